@@ -1,0 +1,1 @@
+"""The absorption condition: decisions, certificates, constructions and the least width."""

@@ -1,0 +1,1 @@
+"""Exact arithmetic: rationals, prime fields and balls, and the verdicts they reach."""

@@ -1,0 +1,1 @@
+"""Experiments: each maps a configuration cell and a seed to rows of one table."""

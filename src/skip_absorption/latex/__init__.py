@@ -1,0 +1,1 @@
+"""From tables to LaTeX: rounding, booktabs tables, macros."""

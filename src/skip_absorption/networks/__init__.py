@@ -1,0 +1,1 @@
+"""Networks as exact objects: activations, blocks, canonical forms and the files that hold weights."""

@@ -1,0 +1,1 @@
+"""What is written to disk: table schemas, atomic storage, provenance."""
