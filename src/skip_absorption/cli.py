@@ -1,0 +1,300 @@
+"""The command line ``skip-absorption``: parsing and printing only; every answer comes from the library.
+
+Exit status: 0 decided, 1 a check failed, 2 misuse, 3 UNKNOWN, 130 interrupted.
+A weights file without ``skip`` carries the identity skip; ``absorb`` writes an explicit zero skip.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from skip_absorption.errors import InvalidInput, SkipAbsorptionError, Undecided
+
+if TYPE_CHECKING:
+    from skip_absorption.absorption.budget import Budget
+    from skip_absorption.networks.blocks import Residual
+    from skip_absorption.networks.weights import Weights
+
+DECIDED, FAILED, MISUSE, UNKNOWN, INTERRUPTED = 0, 1, 2, 3, 130
+
+Answer = tuple[int, dict[str, Any], str]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit status; a user's mistake is one line on standard error."""
+    arguments = _parser().parse_args(argv)
+    try:
+        status, data, text = arguments.command(arguments)
+    except (SkipAbsorptionError, OSError) as error:
+        print(f"skip-absorption: {error}", file=sys.stderr)
+        return UNKNOWN if isinstance(error, Undecided) else MISUSE
+    except KeyboardInterrupt:
+        print("skip-absorption: interrupted; nothing was written", file=sys.stderr)
+        return INTERRUPTED
+    print(json.dumps(data, indent=2) if arguments.json else text)
+    return int(status)
+
+
+def _decide(arguments: argparse.Namespace) -> Answer:
+    from skip_absorption.absorption.condition import Absorption, decide
+
+    weights = _read(arguments.weights, arguments)
+    decision = decide(
+        **_network(weights),
+        budget=_budget(arguments),
+        condition_only=arguments.condition,
+        progress=_progress("decide"),
+    )
+    data = {
+        "verdict": decision.verdict.name,
+        "flip_set": None if decision.flip_set is None else list(decision.flip_set),
+        "hypotheses": _hypotheses(decision.hypotheses),
+        "proof": decision.proof,
+        "tried": list(decision.tried),
+        "seconds": round(decision.seconds, 4),
+    }
+    lines = [f"{decision.verdict.name}: {decision.proof} ({decision.seconds:.2f} s)"]
+    if decision.flip_set is not None:
+        lines.append(f"flip set ({len(decision.flip_set)} units): {_units(decision.flip_set)}")
+    lines += [f"hypothesis broken: {violation}" for violation in data["hypotheses"]["violations"]]
+    if arguments.certificate is not None:
+        if decision.certificate is None:
+            lines.append("no certificate written: this decision has no short one")
+        else:
+            decision.certificate.write(arguments.certificate)
+            lines.append(f"certificate: {arguments.certificate}")
+    if decision.verdict is Absorption.UNKNOWN:
+        lines += [f"tried: {line}" for line in decision.tried]
+    return (UNKNOWN if decision.verdict is Absorption.UNKNOWN else DECIDED), data, "\n".join(lines)
+
+
+def _check(arguments: argparse.Namespace) -> Answer:
+    from skip_absorption.absorption.certificate import Certificate
+    from skip_absorption.absorption.checker import check_certificate
+
+    started = time.perf_counter()
+    certificate = Certificate.read(arguments.certificate)
+    result = check_certificate(certificate, **_network(_read(arguments.weights, arguments)))
+    data = {
+        "valid": result.valid,
+        "reason": result.reason,
+        "seconds": round(time.perf_counter() - started, 4),
+    }
+    text = f"{'valid' if result.valid else 'INVALID'}: {result.reason}"
+    return (DECIDED if result.valid else FAILED), data, text
+
+
+def _absorb(arguments: argparse.Namespace) -> Answer:
+    from skip_absorption.absorption.construct import absorb
+    from skip_absorption.networks.weights import write_weights
+
+    weights = _read(arguments.weights, arguments)
+    block = _block(weights)
+    twin = absorb(block.block, skip=weights.skip, width=arguments.width, budget=_budget(arguments))
+    write_weights(arguments.output, twin, skip=_zero_skip(weights))
+    data = {"width": twin.width, "extra": twin.width - block.block.width, "output": str(arguments.output)}
+    text = f"{arguments.output}: the same function without a skip at width {twin.width} (was {block.block.width})"
+    return DECIDED, data, text
+
+
+def _width(arguments: argparse.Namespace) -> Answer:
+    from skip_absorption.absorption.width import minimal_width
+
+    started = time.perf_counter()
+    weights = _read(arguments.weights, arguments)
+    network = _network(weights)
+    network.pop("b_down")
+    result = minimal_width(**network, budget=_budget(arguments))
+    exact = result.width is not None
+    data = {
+        "extra": result.extra,
+        "width": result.width,
+        "lower": result.lower,
+        "upper": result.upper,
+        "flipped": None if result.flipped is None else list(result.flipped),
+        "doubled": None if result.doubled is None else list(result.doubled),
+        "proof": list(result.how),
+        "seconds": round(time.perf_counter() - started, 4),
+    }
+    found = f"{result.width} (N {result.extra:+d})" if exact else f"between {result.lower} and {result.upper}"
+    text = "\n".join([f"least width of a residual-free MLP: {found}", *result.how])
+    return (DECIDED if exact else UNKNOWN), data, text
+
+
+def _equal(arguments: argparse.Namespace) -> Answer:
+    from skip_absorption.networks.canonical import difference
+
+    blocks = [_block(_read(path, arguments)) for path in (arguments.first, arguments.second)]
+    where = difference(*blocks)
+    data = {"equal": where is None, "difference": where}
+    text = "equal: the two networks are the same function" if where is None else f"different: {where}"
+    return (DECIDED if where is None else FAILED), data, text
+
+
+def _claims(arguments: argparse.Namespace) -> Answer:
+    from skip_absorption.claims.ledger import CLAIMS, passed
+    from skip_absorption.results.store import read_claim
+
+    rows, failed = [], False
+    for claim in CLAIMS.values():
+        path = arguments.results / "claims" / f"{claim.id}.json"
+        row: dict[str, Any] = {"id": claim.id, "title": claim.title, "statement": claim.statement}
+        if path.exists():
+            result = read_claim(path)
+            row |= {key: result[key] for key in ("evidence", "cases", "verdict", "seconds")}
+            row["passed"] = passed(result)
+            failed |= not row["passed"]
+        else:
+            row |= {"verdict": "not run", "passed": None}
+        rows.append(row)
+    text = "\n".join(
+        f"{row['id']:<24} {row['verdict']:<16} {row.get('evidence', '-'):<10} "
+        f"{row.get('seconds', float('nan')):>8.2f} s  {row['title']}: {row['statement']}"
+        for row in rows
+    )
+    return (FAILED if failed else DECIDED), {"claims": rows}, text
+
+
+def _read(path: Path, arguments: argparse.Namespace) -> Weights:
+    from skip_absorption.networks.weights import read_weights
+
+    weights = read_weights(
+        path, activation=arguments.activation, layer=arguments.layer, transpose=arguments.transpose
+    )
+    if weights.activation is None:
+        raise InvalidInput("--activation", f"be given, since {path} names none", "nothing")
+    return weights
+
+
+def _network(weights: Weights) -> dict[str, Any]:
+    names = ("w_up", "w_down", "activation", "skip", "b_up", "b_down")
+    return {name: getattr(weights, name) for name in names}
+
+
+def _block(weights: Weights) -> Residual:
+    from skip_absorption.networks.blocks import Mlp, Residual
+
+    mlp = Mlp(weights.w_up, weights.w_down, weights.activation, b_up=weights.b_up, b_down=weights.b_down)
+    return Residual(mlp, weights.skip)
+
+
+def _zero_skip(weights: Weights) -> Any:
+    import numpy as np
+
+    return np.zeros((weights.w_down.shape[0], weights.w_up.shape[1]), dtype=np.int64)
+
+
+def _budget(arguments: argparse.Namespace) -> Budget:
+    from skip_absorption.absorption.budget import Budget
+
+    return Budget(seconds=arguments.seconds, memory_bytes=int(arguments.memory * 2**30))
+
+
+def _hypotheses(found: Any) -> dict[str, Any]:
+    return {"generic": found.generic, "violations": list(found.violations)}
+
+
+def _units(units: Sequence[int], most: int = 40) -> str:
+    shown = ", ".join(map(str, units[:most]))
+    return shown + (f", ... and {len(units) - most} more" if len(units) > most else "")
+
+
+def _progress(what: str) -> Callable[[float], None] | None:
+    """Return a callback that shows the fraction done and the time left, on a terminal only."""
+    if not sys.stderr.isatty():
+        return None
+    started = time.perf_counter()
+
+    def show(fraction: float) -> None:
+        spent = time.perf_counter() - started
+        if spent < 1:
+            return
+        left = spent * (1 - fraction) / fraction if fraction > 0 else float("inf")
+        end = "\n" if fraction >= 1 else ""
+        print(f"\r{what}: {fraction:4.0%}, about {left:.0f} s left ", end=end, file=sys.stderr, flush=True)
+
+    return show
+
+
+def _positive(text: str) -> float:
+    value = float(text)
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"must be a positive number; got {text}")
+    return value
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="skip-absorption",
+        description="Decide exactly whether an MLP absorbs its skip connection.",
+        epilog="Exit status: 0 decided, 1 a check failed, 2 misuse, 3 unknown.",
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    def command(
+        name: str, run: Callable[[argparse.Namespace], Answer], summary: str
+    ) -> argparse.ArgumentParser:
+        sub = commands.add_parser(name, help=summary, description=summary)
+        sub.set_defaults(command=run)
+        sub.add_argument("--json", action="store_true", help="print one JSON object")
+        return sub
+
+    def reads_weights(sub: argparse.ArgumentParser) -> None:
+        sub.add_argument("--activation", help="relu, leaky_relu:SLOPE, gelu, gelu_tanh or silu")
+        sub.add_argument("--layer", metavar="NAME", help="read the keys NAME.w_up, NAME.w_down, ...")
+        sub.add_argument(
+            "--transpose", action="store_true", help="the file holds w_up as (d, N), w_down as (N, d)"
+        )
+
+    def searches(sub: argparse.ArgumentParser) -> None:
+        sub.add_argument("--seconds", type=_positive, default=60.0, help="time for searches (default 60)")
+        sub.add_argument(
+            "--memory", type=_positive, default=2.0, metavar="GIB", help="memory for searches (default 2)"
+        )
+
+    sub = command("decide", _decide, "Is this skip absorbed at this width?")
+    sub.add_argument("weights", type=Path, metavar="W", help=".npz, .safetensors or .json")
+    sub.add_argument("--certificate", type=Path, metavar="OUT", help="write the certificate as JSON")
+    sub.add_argument("--condition", action="store_true", help="decide the absorption condition alone")
+    reads_weights(sub)
+    searches(sub)
+
+    sub = command("check", _check, "Check a certificate against weights, with code of its own.")
+    sub.add_argument("certificate", type=Path, metavar="CERT")
+    sub.add_argument("weights", type=Path, metavar="W")
+    reads_weights(sub)
+
+    sub = command("absorb", _absorb, "Write an MLP without skip that computes the same function.")
+    sub.add_argument("weights", type=Path, metavar="W")
+    sub.add_argument(
+        "-o", "--output", type=Path, required=True, metavar="OUT", help=".json, .npz or .safetensors"
+    )
+    sub.add_argument("--width", type=int, help="its width (default: the least one)")
+    reads_weights(sub)
+    searches(sub)
+
+    sub = command("width", _width, "The least width at which the skip can be absorbed.")
+    sub.add_argument("weights", type=Path, metavar="W")
+    reads_weights(sub)
+    searches(sub)
+
+    sub = command("equal", _equal, "Are two networks, with their skips, the same function?")
+    sub.add_argument("first", type=Path, metavar="A")
+    sub.add_argument("second", type=Path, metavar="B")
+    reads_weights(sub)
+
+    sub = command("claims", _claims, "List the paper's claims and how each was found.")
+    sub.add_argument(
+        "--results", type=Path, default=Path("results"), help="the results folder (default results)"
+    )
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())
