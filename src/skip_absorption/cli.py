@@ -99,7 +99,7 @@ def _absorb(arguments: argparse.Namespace) -> Answer:
     twin = absorb(block.block, skip=weights.skip, width=arguments.width, budget=_budget(arguments))
     write_weights(arguments.output, twin, skip=_zero_skip(weights))
     data = {"width": twin.width, "extra": twin.width - block.block.width, "output": str(arguments.output)}
-    text = f"{arguments.output}: the same function without a skip at width {twin.width} (was {block.block.width})"
+    text = f"{arguments.output}: the same function, no skip, width {twin.width} (was {block.block.width})"
     return DECIDED, data, text
 
 
