@@ -1,0 +1,66 @@
+"""Write everything under ``paper/generated``: macros, badges and tables, each file whole or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from skip_absorption.errors import InvalidInput
+from skip_absorption.latex import macros, tables
+from skip_absorption.latex.macros import Claim
+from skip_absorption.results.store import write_text
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+REQUIRED_TABLES = ("checkpoint_decisions", "width_threshold")
+
+
+def generate(
+    claims: Sequence[Claim], results: Mapping[str, pd.DataFrame], tier: str, output_dir: Path
+) -> dict[str, str]:
+    """Write the generated LaTeX files of the paper and return every macro that they define.
+
+    Parameters
+    ----------
+    claims
+        The claims' result files as dictionaries, in the order of the paper.
+    results
+        The tables `REQUIRED_TABLES` by name; others are ignored.
+    tier
+        ``"full"`` or ``"smoke"``; a smoke paper carries a watermark on each page.
+    output_dir
+        Created if absent. Receives ``tier.tex``, ``numbers.tex``, ``badges.tex``, ``verdicts.tex``,
+        ``ledger.tex``, ``checkpoints.tex`` and ``widths.tex``.
+
+    Raises
+    ------
+    InvalidInput
+        If a table is missing or the tier has another name.
+    """
+    if tier not in ("full", "smoke"):
+        raise InvalidInput("tier", 'be "full" or "smoke"', tier)
+    for name in REQUIRED_TABLES:
+        if name not in results:
+            raise InvalidInput("results", f"contain the table {name}", ", ".join(sorted(results)) or "none")
+    groups = {
+        "tier.tex": ("The tier of this run", macros.tier_macros(tier)),
+        "numbers.tex": (
+            "Every number of the paper",
+            macros.claim_macros(claims)
+            | macros.checkpoint_macros(results["checkpoint_decisions"])
+            | macros.width_macros(results["width_threshold"]),
+        ),
+        "badges.tex": ("One badge a claim", macros.badge_macros(claims)),
+    }
+    files = {name: macros.write_macros(group, title=title) for name, (title, group) in groups.items()}
+    files |= {
+        "verdicts.tex": tables.verdict_table(claims),
+        "ledger.tex": tables.ledger(claims),
+        "checkpoints.tex": tables.checkpoint_table(results["checkpoint_decisions"]),
+        "widths.tex": tables.width_table(results["width_threshold"]),
+    }
+    for name, text in files.items():
+        write_text(output_dir / name, text)
+    return {name: value for _, group in groups.values() for name, value in group.items()}

@@ -1,0 +1,170 @@
+r"""Every number of the paper as a macro, and the badges in its margin.
+
+A value is called ``\Res`` + what it belongs to + what it is: ``\ResTheoremFourCases``. A badge is called
+``\Badge`` + its claim: ``\BadgeTheoremFour``. The set of names does not depend on the values, so a step that
+did not run leaves "not run" in the text rather than an undefined macro.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from skip_absorption.latex import numbers
+from skip_absorption.results.schema import NOT_RUN
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Claim = Mapping[str, Any]
+Macros = dict[str, str]
+
+_DIGITS = ("Zero", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine")
+_USE = re.compile(r"\\((?:ifRes|Res|Badge)[A-Z][A-Za-z]*)")
+_DEFINITION = re.compile(r"\\newcommand\*?\{\\[A-Za-z]+\}|\\newif\\if[A-Za-z]+ \\[A-Za-z]+")
+
+
+def stem(identifier: str) -> str:
+    """Return an identifier as letters alone, digits spelt out.
+
+    Examples
+    --------
+    >>> stem("theorem_4"), stem("x1b")
+    ('TheoremFour', 'XOneb')
+    """
+    words = [word[:1].upper() + word[1:] for word in re.split(r"[^A-Za-z0-9]+", identifier)]
+    return re.sub(r"[0-9]", lambda digit: _DIGITS[int(digit[0])], "".join(words))
+
+
+def status(claim: Claim) -> str:
+    """Return ``"pass"``, ``"fail"`` or ``"unknown"``; a control that was not rejected is a failure."""
+    rejected = [control["rejected"] for control in claim["controls"]]
+    if claim["verdict"] == "REFUTED" or not all(rejected) or len(rejected) < 2:
+        return "fail"
+    return "pass" if claim["verdict"] == "PROVED-ON-CASES" else "unknown"
+
+
+def claim_macros(claims: Iterable[Claim]) -> Macros:
+    """Return the values of the claims: verdict, evidence, cases, controls, seconds."""
+    macros: Macros = {}
+    for claim in claims:
+        name = f"Res{stem(claim['id'])}"
+        controls = claim["controls"]
+        macros |= {
+            f"{name}Verdict": rf"\verdict{{{status(claim)}}}{{{numbers.escape(claim['verdict'])}}}",
+            f"{name}Evidence": numbers.escape(claim["evidence"]),
+            f"{name}Cases": numbers.integer(claim["cases"]),
+            f"{name}Killed": numbers.integer(sum(bool(control["rejected"]) for control in controls)),
+            f"{name}Controls": numbers.integer(len(controls)),
+            f"{name}Seconds": numbers.seconds(claim["seconds"]),
+        }
+    return macros
+
+
+def badge_macros(claims: Iterable[Claim]) -> Macros:
+    """Return one badge a claim, built from the claim's own macros; see ``\\claimbadge`` in the paper."""
+    badges: Macros = {}
+    for claim in claims:
+        name = stem(claim["id"])
+        values = "".join(f"{{\\Res{name}{part}}}" for part in ("Evidence", "Cases", "Killed", "Controls"))
+        badges[f"Badge{name}"] = rf"\claimbadge{{{claim['id']}}}{{{status(claim)}}}{values}"
+    return badges
+
+
+def checkpoint_macros(table: pd.DataFrame) -> Macros:
+    """Return what the text says about the blocks of the real checkpoint."""
+    ran = table[table["verdict"] != NOT_RUN]
+    counts = {
+        "Absorbable": (ran["verdict"] == "ABSORBABLE").sum(),
+        "NotAbsorbable": (ran["verdict"] == "NOT_ABSORBABLE").sum(),
+        "Undecided": (ran["verdict"] == "UNKNOWN").sum(),
+        "Checked": ran["checked"].fillna(False).sum(),
+    }
+    macros = {
+        "ifResCheckpointRun": "true" if len(ran) else "false",
+        "ResCheckpointModel": numbers.escape(str(table["model"].iloc[0])) if len(table) else numbers.NOT_RUN,
+        "ResCheckpointBlocks": numbers.integer(len(table)),
+    }
+    macros |= {
+        f"ResCheckpoint{name}": numbers.integer(count) if len(ran) else numbers.NOT_RUN
+        for name, count in counts.items()
+    }
+    columns = {"InputDim": ("d", "max"), "Width": ("N", "max"), "Entries": ("certificate_entries", "max")}
+    for name, (column, reduction) in columns.items():
+        macros[f"ResCheckpoint{name}"] = numbers.integer(_reduce(ran, column, reduction))
+    macros["ResCheckpointSeconds"] = numbers.seconds(_reduce(ran, "seconds", "sum"))
+    return macros
+
+
+def width_macros(table: pd.DataFrame) -> Macros:
+    """Return what the text says about the width experiment: counts and extremes at N+d and one below."""
+    at = table[table["width"] == table["N"] + table["d"]]
+    below = table[table["width"] == table["N"] + table["d"] - 1]
+    smaller = table[table["width"] < table["N"] + table["d"]]
+    return {
+        "ResWidthTargets": numbers.integer(len(at)),
+        "ResWidthSucceed": numbers.integer(at["success"].astype(bool).sum()),
+        "ResWidthSucceedBelow": numbers.integer(below["success"].astype(bool).sum()),
+        "ResWidthFits": numbers.integer(len(table)),
+        "ResWidthFitsBelow": numbers.integer(len(smaller)),
+        "ResWidthRestarts": numbers.integer(_reduce(table, "restarts", "max")),
+        "ResWidthWorst": numbers.scientific(_reduce(at, "best_heldout", "max")),
+        "ResWidthFloor": numbers.scientific(_reduce(smaller, "best_heldout", "min")),
+        "ResWidthSeconds": numbers.seconds(_reduce(table, "seconds", "sum")),
+    }
+
+
+def _reduce(table: pd.DataFrame, column: str, reduction: str) -> float:
+    return float(table[column].astype(float).agg(reduction)) if len(table) else float("nan")
+
+
+def tier_macros(tier: str) -> Macros:
+    """Return the smoke flag and the way from the PDF's directory to the repository."""
+    return {
+        "ifResSmoke": "true" if tier == "smoke" else "false",
+        "ResRepository": "../.." if tier == "smoke" else "..",
+    }
+
+
+def write_macros(macros: Macros, *, title: str) -> str:
+    r"""Return the LaTeX that defines the macros; ``ifRes…`` names become ``\newif`` switches."""
+    lines = [f"% {title}: generated, do not edit"]
+    for name, value in macros.items():
+        if name.startswith("if"):
+            lines.append(rf"\newif\{name} \{name[2:]}{value}")
+        else:
+            lines.append(rf"\newcommand{{\{name}}}{{{value}}}")
+    return "\n".join(lines) + "\n"
+
+
+def macro_usage(tex_files: Sequence[Path], macros: Iterable[str]) -> list[str]:
+    """Compare the macros that the files use with those that are generated, in both directions.
+
+    Parameters
+    ----------
+    tex_files
+        The paper's sources and the generated tables; definitions and comments do not count as uses.
+    macros
+        The generated names, without backslash.
+
+    Returns
+    -------
+    list of str
+        One line a problem; empty when both sets agree.
+    """
+    used: dict[str, str] = {}
+    for path in tex_files:
+        text = re.sub(r"(?<!\\)%.*", "", path.read_text(encoding="utf-8"))
+        text = _DEFINITION.sub("", text)
+        for name in _USE.findall(text):
+            used.setdefault(name, path.name)
+    generated = set(macros)
+    problems = [
+        f"{file} uses \\{name}, which is not generated"
+        for name, file in used.items()
+        if name not in generated
+    ]
+    problems += [f"\\{name} is generated but never used" for name in sorted(generated - set(used))]
+    return problems

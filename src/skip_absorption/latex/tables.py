@@ -1,0 +1,153 @@
+r"""The generated tables of the paper: booktabs bodies and the ledger of claims, as LaTeX text.
+
+Each function returns one fragment for ``\input``; captions, labels and floats stay in the paper's sources.
+A claim's numbers appear through its macros, so that the text, the badges and the tables cannot disagree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from skip_absorption.latex import numbers
+from skip_absorption.latex.macros import Claim, stem
+from skip_absorption.results.schema import NOT_RUN
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def booktabs(alignment: str, header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    r"""Return a ``tabular`` with three rules.
+
+    Examples
+    --------
+    >>> print(booktabs("lr", ["layer", "$N$"], [["0", "1536"]]))
+    \begin{tabular}{@{}lr@{}}
+    \toprule
+    layer & $N$ \\
+    \midrule
+    0 & 1536 \\
+    \bottomrule
+    \end{tabular}
+    <BLANKLINE>
+    """
+    lines = [
+        rf"\begin{{tabular}}{{@{{}}{alignment}@{{}}}}",
+        r"\toprule",
+        " & ".join(header) + r" \\",
+        r"\midrule",
+    ]
+    lines += [" & ".join(row) + r" \\" for row in rows]
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])
+
+
+def verdict_table(claims: Iterable[Claim]) -> str:
+    """Return the verdict table: one row a claim, the failed ones in red."""
+    rows = []
+    for claim in claims:
+        macro = rf"\Res{stem(claim['id'])}"
+        rows.append(
+            [
+                _reference(claim),
+                rf"{macro}Evidence{{}}",
+                rf"{macro}Cases{{}}",
+                rf"{macro}Killed{{}}/{macro}Controls{{}}",
+                rf"\claimlink{{{claim['id']}}}{{{macro}Verdict}}",
+                rf"{macro}Seconds{{}}",
+            ]
+        )
+    header = ["statement", "evidence", "cases", "controls", "verdict", "time (s)"]
+    return booktabs("llrrlr", header, rows)
+
+
+def ledger(claims: Iterable[Claim]) -> str:
+    """Return one entry a claim: what was checked, under which hypotheses, how, and what was found."""
+    return "\n".join(_ledger_entry(claim) for claim in claims)
+
+
+def _ledger_entry(claim: Claim) -> str:
+    parts = [
+        ("Statement", numbers.escape(claim["statement"])),
+        ("Hypotheses", "; ".join(numbers.escape(hypothesis) for hypothesis in claim["hypotheses"])),
+        ("Method", numbers.escape(claim["method"])),
+        ("Found", numbers.escape(str(claim["found"]))),
+        ("Expected", numbers.escape(str(claim["expected"]))),
+        ("Controls", "; ".join(_control(control) for control in claim["controls"]) or r"\failed{none}"),
+    ]
+    name = stem(claim["id"])
+    head = rf"\ledgerentry{{{_reference(claim)}}}{{{claim['id']}}}{{\Res{name}Verdict}}"
+    body = [rf"\ledgerfield{{{field}}}{{{text}}}" for field, text in parts if text]
+    return "\n".join([head, *body, r"\ledgerend", ""])
+
+
+def _control(control: dict[str, Any]) -> str:
+    name = numbers.escape(str(control["name"]))
+    return name if control["rejected"] else rf"\failed{{{name} (not rejected)}}"
+
+
+def _reference(claim: Claim) -> str:
+    return rf"\Cref{{{claim['label']}}}"
+
+
+_DECISIONS = {
+    "NOT_ABSORBABLE": "not absorbable",
+    "ABSORBABLE": "absorbable",
+    "UNKNOWN": r"\failed{unknown}",
+    NOT_RUN: numbers.NOT_RUN,
+}
+
+
+def checkpoint_table(table: pd.DataFrame) -> str:
+    """Return the decisions on a real checkpoint, one row a block; "not run" where there was no download."""
+    rows = []
+    for row in table.astype(object).where(table.notna(), None).to_dict("records"):
+        cells = [numbers.integer(row["layer"])]
+        if row["verdict"] == NOT_RUN:
+            rows.append([*cells, "", "", numbers.NOT_RUN, "", "", "", ""])
+            continue
+        cells += [numbers.integer(row["d"]), numbers.integer(row["N"]), _DECISIONS[row["verdict"]]]
+        cells.append(numbers.escape(row["proof"] or "none"))
+        cells.append(numbers.integer(row["certificate_entries"]) if row["certificate_entries"] else "none")
+        cells.append("yes" if row["checked"] else r"\failed{no}")
+        rows.append([*cells, numbers.seconds(row["seconds"])])
+    header = ["layer", "$d$", "$N$", "verdict", "proof", "entries", "re-checked", "time (s)"]
+    return booktabs(r"lrrl>{\raggedright\arraybackslash}p{29mm}rlr", header, rows)
+
+
+def width_table(table: pd.DataFrame) -> str:
+    """Return the extremes of the width experiment around N + d, one row an activation and size."""
+    rows = []
+    for (activation, d, n), group in table.groupby(["activation", "d", "N"], sort=True):
+        extra = group["width"] - group["N"]
+        at, below = group[extra == d], group[extra == d - 1]
+        rows.append(
+            [
+                _ACTIVATIONS.get(str(activation), numbers.escape(str(activation))),
+                numbers.integer(d),
+                numbers.integer(n),
+                numbers.integer(group["target"].nunique()),
+                _fraction(below),
+                numbers.scientific(below["best_heldout"].min()),
+                _fraction(at),
+                numbers.scientific(at["best_heldout"].max()),
+                numbers.seconds(float(group["seconds"].sum())),
+            ]
+        )
+    header = [
+        "activation", "$d$", "$N$", "targets", "fitted", "best loss", "fitted", "worst loss", "time (s)",
+    ]  # fmt: skip
+    body = booktabs("lrrrrrrrr", header, rows)
+    groups = (
+        r"& & & & \multicolumn{2}{c}{$m=N+d-1$} & \multicolumn{2}{c}{$m=N+d$} & \\"
+        "\n"
+        r"\cmidrule(lr){5-6}\cmidrule(lr){7-8}"
+    )
+    return body.replace("\\toprule\n", f"\\toprule\n{groups}\n", 1)
+
+
+_ACTIVATIONS = {"relu": "ReLU", "gelu": "GELU", "gelu_tanh": "tanh-GELU", "silu": "SiLU"}
+
+
+def _fraction(group: pd.DataFrame) -> str:
+    return f"{int(group['success'].astype(bool).sum())}/{len(group)}"
