@@ -1,0 +1,44 @@
+# The whole paper: `snakemake --cores all` builds it; `./reproduce` first sets up what that needs.
+import sys
+from pathlib import Path
+
+from snakemake.utils import min_version
+
+min_version("9.27")
+
+sys.path.insert(0, str(Path(workflow.basedir, "workflow")))
+from support import config as configuration, environment, lock
+from support.sources import sources, versions
+
+
+configfile: "config/config.yaml"
+
+
+environment.apply(Path(workflow.basedir))
+try:
+    configuration.check(config)
+except configuration.BadConfig as complaint:
+    sys.exit(f"config: {complaint}")
+
+
+onstart:
+    lock.hold(Path(".cache", "run.lock"))
+
+
+include: "workflow/rules/common.smk"
+
+
+rule all:
+    default_target: True
+    input:
+        f"{ROOT}paper/main.pdf",
+        f"{ROOT}results/notebooks/tour.html",
+        f"{ROOT}results/tables/verdicts.csv",
+        f"{ROOT}results/verdicts.ok",
+
+
+include: "workflow/rules/claims.smk"
+include: "workflow/rules/checkpoints.smk"
+include: "workflow/rules/width_threshold.smk"
+include: "workflow/rules/paper.smk"
+include: "workflow/rules/notebooks.smk"

@@ -1,0 +1,12 @@
+# Names that all rules share.
+ROOT = {"full": "", "smoke": "smoke/"}[config["tier"]]
+CLAIMS = list(config["claims"])
+
+
+wildcard_constraints:
+    claim="|".join(CLAIMS),
+    layer=r"\d+",
+    activation="|".join(config["width_threshold"]["activations"]),
+    d=r"\d+",
+    N=r"\d+",
+    target=r"\d+",

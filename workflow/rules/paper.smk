@@ -1,0 +1,69 @@
+# Numbers and tables as LaTeX, then the PDF.
+
+
+rule paper_generated:
+    input:
+        sources=sources("paper_generated"),
+        claims=rules.verify.input.claims,
+        tables=[
+            rules.checkpoint_decisions.output.table,
+            rules.width_threshold_table.output.table,
+        ],
+    output:
+        files=expand(
+            "{root}paper/generated/{name}.tex",
+            root=ROOT,
+            name=[
+                "tier",
+                "numbers",
+                "badges",
+                "verdicts",
+                "ledger",
+                "checkpoints",
+                "widths",
+            ],
+        ),
+    log:
+        f"{ROOT}logs/paper_generated.log",
+    benchmark:
+        f"{ROOT}benchmarks/paper_generated.tsv"
+    threads: 1
+    resources:
+        mem_mb=500,
+    params:
+        tier=config["tier"],
+        versions=versions("paper_generated"),
+    message:
+        "Writing numbers and tables for the paper"
+    script:
+        "../scripts/paper_generated.py"
+
+
+rule paper:
+    input:
+        sources=sources("paper"),
+        paper=[
+            "paper/latexmkrc",
+            "paper/main.tex",
+            "paper/preamble.tex",
+            "paper/references.bib",
+        ],
+        sections=sorted(map(str, Path("paper/sections").glob("*.tex"))),
+        generated=rules.paper_generated.output.files,
+        figures=[rules.width_threshold_figure.output.pdf],
+    output:
+        pdf=report(
+            f"{ROOT}paper/main.pdf", caption="../report/paper.rst", category="Paper"
+        ),
+    log:
+        f"{ROOT}logs/paper.log",
+        tex=f"{ROOT}logs/paper.tex.log",
+    benchmark:
+        f"{ROOT}benchmarks/paper.tsv"
+    threads: 1
+    resources:
+        mem_mb=500,
+    message:
+        "Typesetting the paper"
+    script:
+        "../scripts/paper.py"

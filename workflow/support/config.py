@@ -1,0 +1,70 @@
+"""Checks a configuration before anything runs: every complaint is one line that names key and remedy."""
+
+import difflib
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import yaml
+
+SCHEMA = Path(__file__).resolve().parents[1] / "schemas" / "config.schema.yaml"
+
+
+class BadConfig(ValueError):
+    """A configuration that breaks the schema or asks for something that makes no sense."""
+
+
+def check(config: Mapping[str, Any]) -> None:
+    """Raise `BadConfig` with one line for the first complaint about a configuration."""
+    schema = yaml.safe_load(SCHEMA.read_text(encoding="utf-8"))
+    errors = jsonschema.Draft202012Validator(schema).iter_errors(config)
+    for error in sorted(errors, key=lambda error: [str(part) for part in error.absolute_path]):
+        raise BadConfig(_sentence(error))
+    for complaint in _impossible_sizes(config):
+        raise BadConfig(complaint)
+
+
+def _key(path: Any) -> str:
+    return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path).lstrip(".")
+
+
+def _show(value: Any) -> str:
+    return json.dumps(value, default=str, ensure_ascii=False)
+
+
+def _sentence(error: jsonschema.ValidationError) -> str:
+    """Return "KEY must …; got VALUE" for a violation of the schema."""
+    key, rule, value = _key(error.absolute_path), error.validator_value, error.instance
+    if error.validator == "additionalProperties":
+        allowed = sorted(error.schema["properties"])
+        unknown = next(name for name in value if name not in allowed)
+        close = difflib.get_close_matches(str(unknown), allowed, n=1)
+        guess = f", did you mean {close[0]}?" if close else ""
+        inside = f" in {key}" if key else ""
+        return f"unknown key {unknown}{inside}{guess or ''} (allowed: {', '.join(allowed)})"
+    if error.validator == "required":
+        missing = next(name for name in rule if name not in value)
+        return f"{_key([*error.absolute_path, missing])} is missing"
+    if error.validator == "enum":
+        close = difflib.get_close_matches(str(value), map(str, rule), n=1)
+        guess = f", did you mean {close[0]}?" if close else ""
+        return f"{key} must be one of {', '.join(map(str, rule))}; got {_show(value)}{guess}"
+    requirement = {
+        "type": f"be of type {rule}",
+        "minimum": f"be at least {rule}",
+        "maximum": f"be at most {rule}",
+        "minItems": f"have at least {rule} entries",
+        "maxItems": f"have at most {rule} entries",
+        "uniqueItems": "have no repeated entries",
+        "pattern": f"match {rule}",
+    }.get(str(error.validator), f"satisfy {error.validator} {_show(rule)}")
+    return f"{key or 'the configuration'} must {requirement}; got {_show(value)}"
+
+
+def _impossible_sizes(config: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what a schema cannot say: the statements need N >= d."""
+    for number, (d, width) in enumerate(config["width_threshold"]["sizes"]):
+        if d > width:
+            yield f"width_threshold.sizes[{number}] must have d <= N; got d = {d}, N = {width}"

@@ -1,0 +1,38 @@
+"""The one place that sets the environment of every job, however the workflow was started."""
+
+import os
+import shlex
+import sys
+from pathlib import Path
+
+SOURCE_DATE = "1795996800"  # 2026-11-30: the date of the paper and of everything that carries a date
+
+
+def apply(root: Path) -> None:
+    """Set the environment that all jobs inherit; Snakemake adds one BLAS thread per thread of the rule."""
+    cache = root / ".cache"
+    cache.mkdir(exist_ok=True)
+    os.environ.update(
+        PYTHONPATH=os.pathsep.join(map(str, (root / "src", root / "workflow"))),
+        PYTHONHASHSEED="0",
+        PYTHONNOUSERSITE="1",
+        PYTHONUTF8="1",
+        LC_ALL="C.UTF-8",
+        TZ="UTC",
+        SOURCE_DATE_EPOCH=SOURCE_DATE,
+        FORCE_SOURCE_DATE="1",
+        MPLBACKEND="agg",
+        MPLCONFIGDIR=str(cache / "matplotlib"),
+        NUMBA_CACHE_DIR=str(cache / "numba"),
+        IPYTHONDIR=str(cache / "ipython"),
+        JUPYTER_CONFIG_DIR=str(cache / "jupyter"),
+        JUPYTER_DATA_DIR=str(cache / "jupyter"),
+        JUPYTER_RUNTIME_DIR=str(cache / "jupyter"),
+        JUPYTER_PREFER_ENV_PATH="1",
+        TEXMFHOME=str(cache / "texmf"),
+        TEXMFVAR=str(cache / "texmf"),
+        TEXMFCONFIG=str(cache / "texmf"),
+    )
+    sys.path[:0] = [str(root / "src")]
+    if shlex.quote(sys.executable) != sys.executable:  # Snakemake puts it into a shell command unquoted
+        sys.executable = os.path.relpath(sys.executable, root)

@@ -1,0 +1,33 @@
+"""How a script speaks: what it prints goes to the rule's log, an error is one line on the terminal."""
+
+import os
+import sys
+import traceback
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from skip_absorption.errors import SkipAbsorptionError
+
+
+def begin(snakemake: Any) -> None:
+    """Send all output of a job to its log, if the rule has one, and its error to the terminal as one line."""
+    terminal = os.fdopen(os.dup(2), "w", encoding="utf-8")
+    log = Path(snakemake.log[0]) if snakemake.log else None
+    if log is not None:
+        log.parent.mkdir(parents=True, exist_ok=True)
+        with log.open("w", encoding="utf-8") as file:
+            os.dup2(file.fileno(), 1)
+            os.dup2(file.fileno(), 2)
+        sys.stdout.reconfigure(line_buffering=True)
+
+    def report(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        message = " ".join(str(error).split())
+        if not isinstance(error, SkipAbsorptionError):
+            message = f"{kind.__name__}: {message}"
+        where = f" (log: {log})" if log else ""
+        print(f"{snakemake.rule}: {message}{where}", file=terminal, flush=True)
+        if log is not None:
+            traceback.print_exception(kind, error, trace)
+
+    sys.excepthook = report
