@@ -1,4 +1,4 @@
-"""One look for every figure: the paper's fonts and column, a colour-blind-safe palette, the same bytes twice."""
+"""One look for every figure: the paper's fonts and column, a colour-blind-safe palette, equal bytes."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ COLUMN = 130 / 25.4
 """Width of the paper's text column in inches."""
 
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-"""Okabe and Ito's colours, the darker ones first; yellow is left out because thin lines of it vanish in print."""
+"""Okabe and Ito's colours, darker ones first; yellow is left out, since its thin lines vanish in print."""
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 """Marker shapes, so that no line is told by its colour alone."""
 
-_PARAMETERS: dict[str, Any] = {
+_PARAMETERS: Any = {  # keys of Matplotlib's RcParams
     "font.family": "serif",
     "font.serif": ["cmr10"],
     "mathtext.fontset": "cm",

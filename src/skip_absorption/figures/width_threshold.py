@@ -68,7 +68,12 @@ def _draw_panel(ax: Axes, panel: pd.DataFrame, d: int) -> None:
     ax.set_ylim(_SMALLEST, 1e2)
     ax.set_yticks([10.0**k for k in range(-30, 1, 10)])
     ax.minorticks_off()
-    place = ax.get_xaxis_transform()
     ax.annotate(
-        "$m=N+d$", (d, 1.0), xycoords=place, xytext=(3, -2), textcoords="offset points", va="top", fontsize=7
+        "$m=N+d$",
+        (d, 1.0),
+        xycoords=ax.get_xaxis_transform(),
+        xytext=(3, -2),
+        textcoords="offset points",
+        va="top",
+        fontsize=7,
     )

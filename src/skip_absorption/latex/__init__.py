@@ -2,6 +2,7 @@
 
 from skip_absorption.latex.build import build_pdf
 from skip_absorption.latex.document import generate
-from skip_absorption.latex.macros import macro_usage, write_macros
+from skip_absorption.latex.lint import macro_usage, typed_numbers
+from skip_absorption.latex.macros import write_macros
 
-__all__ = ["build_pdf", "generate", "macro_usage", "write_macros"]
+__all__ = ["build_pdf", "generate", "macro_usage", "typed_numbers", "write_macros"]

@@ -96,10 +96,10 @@ def find_flaws(log: str) -> list[str]:
         for match in _OPENED.finditer(line):
             opened = match["file"]
         for pattern, phrase in _COMPLAINTS.items():
-            if match := re.search(pattern, line):
-                flaws.append(phrase.format(what=match["what"]))
-        if (match := _OVERFULL.search(line)) and float(match["points"]) > OVERFULL_LIMIT:
-            flaws.append(f"overfull box by {match['points']}pt {match['where'].strip()} of {opened}")
+            if complaint := re.search(pattern, line):
+                flaws.append(phrase.format(what=complaint["what"]))
+        if (box := _OVERFULL.search(line)) and float(box["points"]) > OVERFULL_LIMIT:
+            flaws.append(f"overfull box by {box['points']}pt {box['where'].strip()} of {opened}")
     return list(dict.fromkeys(flaws))
 
 

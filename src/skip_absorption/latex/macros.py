@@ -8,8 +8,7 @@ did not run leaves "not run" in the text rather than an undefined macro.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from skip_absorption.latex import numbers
@@ -22,8 +21,6 @@ Claim = Mapping[str, Any]
 Macros = dict[str, str]
 
 _DIGITS = ("Zero", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine")
-_USE = re.compile(r"\\((?:ifRes|Res|Badge)[A-Z][A-Za-z]*)")
-_DEFINITION = re.compile(r"\\newcommand\*?\{\\[A-Za-z]+\}|\\newif\\if[A-Za-z]+ \\[A-Za-z]+")
 
 
 def stem(identifier: str) -> str:
@@ -64,7 +61,7 @@ def claim_macros(claims: Iterable[Claim]) -> Macros:
 
 
 def badge_macros(claims: Iterable[Claim]) -> Macros:
-    """Return one badge a claim, built from the claim's own macros; see ``\\claimbadge`` in the paper."""
+    r"""Return one badge a claim, built from the claim's own macros; see ``\claimbadge`` in the paper."""
     badges: Macros = {}
     for claim in claims:
         name = stem(claim["id"])
@@ -137,34 +134,3 @@ def write_macros(macros: Macros, *, title: str) -> str:
         else:
             lines.append(rf"\newcommand{{\{name}}}{{{value}}}")
     return "\n".join(lines) + "\n"
-
-
-def macro_usage(tex_files: Sequence[Path], macros: Iterable[str]) -> list[str]:
-    """Compare the macros that the files use with those that are generated, in both directions.
-
-    Parameters
-    ----------
-    tex_files
-        The paper's sources and the generated tables; definitions and comments do not count as uses.
-    macros
-        The generated names, without backslash.
-
-    Returns
-    -------
-    list of str
-        One line a problem; empty when both sets agree.
-    """
-    used: dict[str, str] = {}
-    for path in tex_files:
-        text = re.sub(r"(?<!\\)%.*", "", path.read_text(encoding="utf-8"))
-        text = _DEFINITION.sub("", text)
-        for name in _USE.findall(text):
-            used.setdefault(name, path.name)
-    generated = set(macros)
-    problems = [
-        f"{file} uses \\{name}, which is not generated"
-        for name, file in used.items()
-        if name not in generated
-    ]
-    problems += [f"\\{name} is generated but never used" for name in sorted(generated - set(used))]
-    return problems

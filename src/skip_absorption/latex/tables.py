@@ -118,9 +118,9 @@ def checkpoint_table(table: pd.DataFrame) -> str:
 def width_table(table: pd.DataFrame) -> str:
     """Return the extremes of the width experiment around N + d, one row an activation and size."""
     rows = []
-    for (activation, d, n), group in table.groupby(["activation", "d", "N"], sort=True):
-        extra = group["width"] - group["N"]
-        at, below = group[extra == d], group[extra == d - 1]
+    for _, group in table.groupby(["activation", "d", "N"], sort=True):
+        activation, d, n = (group[name].iloc[0] for name in ("activation", "d", "N"))
+        at, below = (group[group["width_minus_N"] == extra] for extra in (d, d - 1))
         rows.append(
             [
                 _ACTIVATIONS.get(str(activation), numbers.escape(str(activation))),
