@@ -60,8 +60,7 @@ def gemm(out: Matrix, left: Matrix, right: Matrix, *, alpha: float, beta: float)
     """
     (m, n), k = out.shape, left.shape[1]
     if m == 0 or n == 0 or k == 0:
-        if beta == 0:
-            out[...] = 0
+        out[...] = beta * out if beta else 0.0
         return
     assert left.shape == (m, k)
     assert right.shape == (k, n)

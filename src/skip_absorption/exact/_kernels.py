@@ -32,8 +32,8 @@ def _inlined(function: _Function) -> _Function:
 
 @_inlined
 def _balance(x: float, p: float, inverse: float) -> float:
-    # With |x| <= 2^53 - p the rounded x / p errs by at most 2/p, and by far less where p < 2^19, since no more
-    # than 2^16 products are summed. So |result| <= p/2 + 2, exactly 0 for multiples of p, and the product of
+    # With |x| <= 2^53 - p the rounded x / p errs by at most 2/p, and far less where p < 2^19, since at most
+    # 2^16 products are summed. So |result| <= p/2 + 2, exactly 0 for multiples of p, and the product of
     # the quotient with p is at most 2^53 in absolute value.
     quotient: float = np.rint(x * inverse)
     return x - quotient * p

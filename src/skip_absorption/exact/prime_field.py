@@ -69,15 +69,17 @@ def matmul_mod(a: NDArray[np.generic], b: NDArray[np.generic], p: int) -> NDArra
 def det_mod(matrix: NDArray[np.generic], p: int) -> int:
     """Return the determinant in [0, p) of a square matrix of residues.
 
+    Raises
+    ------
+    InvalidInput
+        If p is not an odd prime below 2^24, an entry is not in [0, p), or the matrix is not square.
+
     Examples
     --------
     >>> det_mod(np.array([[1, 2], [3, 4]]), 7)
     5
     """
-    found = eliminate(matrix, p)
-    if found.shape[0] != found.shape[1]:
-        raise InvalidInput("matrix", "be square", f"shape {found.shape}")
-    return found.determinant()
+    return eliminate(matrix, p).determinant()
 
 
 def eliminate(
