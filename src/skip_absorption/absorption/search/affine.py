@@ -1,13 +1,12 @@
 """The solution set of the linear equations modulo a prime, and what it alone decides.
 
-A solution over Q is a solution mod p for every prime p that divides no denominator, so the whole solution set
-``s_pivot = offset - matrix s_free`` in F_p^N contains it. Whatever is read off that set refutes soundly; an unlucky
-prime or a bad choice of equations only makes the set larger. Source: X4.
+A solution over Q is a solution mod p for every prime p that divides no denominator, so the whole solution
+set ``s_pivot = offset - matrix s_free`` in F_p^N contains it. Whatever is read off that set refutes soundly;
+an unlucky prime or a bad choice of equations only makes the set larger. Source: X4.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -148,8 +147,8 @@ class AffineSet:
 def solve_affine(problem: SubsetProblem, *, rng: np.random.Generator) -> tuple[Equations, AffineSet | None]:
     """Solve the equations mod a random prime of 61 bits; the set is None if there is no solution.
 
-    All entries are taken when they are few. Otherwise a random sample is, and entries that a random element of
-    its solution set violates are added until there are none: the set then solves all entries with
+    All entries are taken when they are few. Otherwise a random sample is, and entries that a random element
+    of its solution set violates are added until there are none: the set then solves all entries with
     probability at least ``1 - 2^-60``, and contains every solution in any case.
     """
     p = _prime(problem.scale, rng)
@@ -157,6 +156,7 @@ def solve_affine(problem: SubsetProblem, *, rng: np.random.Generator) -> tuple[E
     up, down = _residues(problem.up, p), _residues(problem.down, p)
     goal = _residues(problem.goal, p)
     entries = _first_entries(problem, rng)
+    few = len(entries) == m * d
     while True:
         entries, reduced, pivots, combine = _reduce(up, down, goal, entries, p)
         consistent = n not in pivots
@@ -164,7 +164,7 @@ def solve_affine(problem: SubsetProblem, *, rng: np.random.Generator) -> tuple[E
         if not consistent:
             return equations, None
         solved = _affine_set(equations, reduced, pivots, n)
-        missing = [] if len(entries) == m * d else list(_violated(solved, up, down, goal, n, rng))
+        missing = [] if few else _violated(solved, up, down, goal, rng=rng)
         if not missing:
             return equations, solved
         entries += missing
@@ -255,28 +255,19 @@ def _affine_set(equations: Equations, reduced: flint.nmod_mat, pivots: list[int]
 
 
 def _violated(
-    solved: AffineSet,
-    up: NDArray[Any],
-    down: NDArray[Any],
-    goal: NDArray[Any],
-    n: int,
-    rng: np.random.Generator,
-) -> Iterator[tuple[int, int]]:
-    """Yield entries that a random element of the solution set violates, at most N + 8 of them."""
+    solved: AffineSet, up: NDArray[Any], down: NDArray[Any], goal: NDArray[Any], *, rng: np.random.Generator
+) -> list[tuple[int, int]]:
+    """Return entries that a random element of the solution set violates, at most N + 8 of them."""
     import flint
 
     p = solved.p
+    n, (m, d) = len(up), goal.shape
     s = [0] * n
     for i in solved.free:
         s[i] = int(rng.integers(p))
-    for k, i in enumerate(solved.pivots):
-        s[i] = (
-            int(solved.offset[k])
-            - sum(int(x) * s[j] for x, j in zip(solved.matrix[k], solved.free, strict=True))
-        ) % p
-    m, d = goal.shape
+    for pivot, row, offset in zip(solved.pivots, solved.matrix, solved.offset, strict=True):
+        s[pivot] = (int(offset) - sum(int(x) * s[f] for f, x in zip(solved.free, row, strict=True))) % p
     weighted = flint.nmod_mat(m, n, [int(x) * s[i] % p for row in down for i, x in enumerate(row)], p)
     product = weighted * flint.nmod_mat(n, d, [int(x) for x in up.flat], p)
     wrong = [k for k, (x, y) in enumerate(zip(product.entries(), goal.flat, strict=True)) if int(x) != y]
-    for k in rng.permutation(len(wrong))[: n + 8]:
-        yield divmod(wrong[k], d)
+    return [divmod(wrong[k], d) for k in rng.permutation(len(wrong))[: n + 8]]

@@ -1,7 +1,7 @@
 """Refutation over the reals: a matrix Y that separates the target from every s in [0, 1]^N.
 
-If ``tr(Y^T T) > sum_i max(0, a_i^T Y w_i)`` then no s in the cube gives T. A linear program in floats proposes
-Y, the inequality is decided in integers. Source: X4.
+If ``tr(Y^T T) > sum_i max(0, a_i^T Y w_i)`` then no s in the cube gives T. A linear program in floats
+proposes Y, the inequality is decided in integers. Source: X4.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def farkas(problem: SubsetProblem, equations: list[tuple[int, int]], *, clock: C
         Limits the time of the linear program.
     """
     cheap = [[Fraction(x) for x in row] for row in problem.goal]
-    if separates(problem, cheap):
+    if np.count_nonzero(problem.goal) * problem.n <= _LARGEST_PROGRAM and separates(problem, cheap):
         return Reached("Farkas: the target itself separates", refutation=farkas_refutation(cheap))
     k, n = len(equations), problem.n
     if n * (k + n) > _LARGEST_PROGRAM:
@@ -89,7 +89,7 @@ def _scaled(
 def _proposal(
     rows: NDArray[np.float64], right: NDArray[np.float64], seconds: float
 ) -> NDArray[np.float64] | None:
-    """Maximise ``right . y - sum_i u_i`` over ``|y_k| <= 1``, ``u_i >= 0``, ``u_i >= (rows^T y)_i`` in floats."""
+    """Maximise ``right . y - sum_i u_i`` for ``|y_k| <= 1``, ``u_i >= max(0, (rows^T y)_i)`` in floats."""
     from scipy.optimize import linprog
 
     k, n = rows.shape
@@ -103,6 +103,6 @@ def _proposal(
         method="highs",
         options={"time_limit": seconds},
     )
-    if result.x is None or result.fun > -1e-12:
+    if result.x is None or result.fun is None or result.fun > -1e-12:
         return None
     return np.asarray(result.x[:k])

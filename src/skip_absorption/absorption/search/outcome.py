@@ -5,8 +5,8 @@ Write ``E_Y(s) = sum_i (a_i^T Y w_i) s_i - tr(Y^T T)`` for an m x d matrix Y: a 
 
 ``{"kind": "quadratic", "p": int, "mu": [N], "ell": [K][1 + N], "Y": [K][m][d]}``
     With ``ell_k(s) = ell[k][0] + sum_i ell[k][1 + i] s_i`` the identity
-    ``sum_i mu_i (s_i^2 - s_i) + sum_k ell_k(s) E_{Y_k}(s) = 1`` holds in F_p[s] (p an odd prime that divides no
-    denominator of the weights and the target), so no s in {0, 1}^N solves. Inconsistent equations
+    ``sum_i mu_i (s_i^2 - s_i) + sum_k ell_k(s) E_{Y_k}(s) = 1`` holds in F_p[s] (p an odd prime that divides
+    no denominator of the weights and the target), so no s in {0, 1}^N solves. Inconsistent equations
     (mu = 0, one constant ell) and a determined coordinate that is not 0 or 1 are special cases.
 ``{"kind": "support", "p": int, "Y": [m][d]}``
     ``a_i^T Y w_i`` is nonzero mod p for few units only, and no sum of a subset of those values is
@@ -77,3 +77,25 @@ def farkas_refutation(y: list[list[Fraction]]) -> Refutation:
 def exhausted(method: str, nodes: int, p: int = 0) -> Refutation:
     """Return the report of a search that left nothing out."""
     return {"kind": "exhausted", "method": method, "nodes": int(nodes), "p": int(p)}
+
+
+@dataclass(frozen=True)
+class PartReached:
+    """What an exhaustive search of one independent part reached.
+
+    Attributes
+    ----------
+    nodes
+        The candidates looked at.
+    exhausted
+        Whether the part provably has no solution.
+    ones
+        The units set to 1 by an accepted solution, or None.
+    note
+        Why the search stopped, if it did.
+    """
+
+    nodes: int
+    exhausted: bool = False
+    ones: list[int] | None = None
+    note: str = ""

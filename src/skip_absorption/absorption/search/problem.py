@@ -96,5 +96,5 @@ class SubsetProblem:
 def _integers(fractions: NDArray[Any]) -> tuple[NDArray[Any], int]:
     scale = math.lcm(*(x.denominator for x in fractions.flat))
     out = np.empty(fractions.shape, dtype=object)
-    out.flat = [x.numerator * (scale // x.denominator) for x in fractions.flat]
+    out.ravel()[:] = [x.numerator * (scale // x.denominator) for x in fractions.flat]
     return out, scale

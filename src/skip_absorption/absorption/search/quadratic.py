@@ -1,8 +1,8 @@
 """Refutation by degree 2: the solution set put into s_i^2 = s_i, every product of free units a new unknown.
 
-With ``s_pivot = L(z)``, z the free units, each pivot row gives ``L(z)^2 - L(z) = 0``; with ``z_f^2 = z_f`` that is
-a multilinear polynomial in z. If 1 is a combination of them there is no 0/1 solution. Generically this
-works iff delta (delta + 1) / 2 <= r - 1 for delta free units and r equations. Source: X4 and part H.
+With ``s_pivot = L(z)``, z the free units, each pivot row gives ``L(z)^2 - L(z) = 0``; with ``z_f^2 = z_f``
+that is a multilinear polynomial in z. If 1 is a combination of them there is no 0/1 solution. Generically
+this works iff delta (delta + 1) / 2 <= r - 1 for delta free units and r equations. Source: X4 and part H.
 """
 
 from __future__ import annotations
@@ -64,8 +64,8 @@ def _refutation(affine: AffineSet, mu: list[int], n: int) -> Refutation:
     """Write the combination as an identity in F_p[s].
 
     Pivot row k says ``E_k(s) = s_k + b . s_free - c = s_k - L(s_free)``, and
-    ``s_k^2 - s_k = (s_k + L - 1) E_k + L^2 - L``; so ``ell_k = -mu_k (s_k + L - 1)``, and the squares of the free units
-    enter with ``-sum_k mu_k b_f^2``.
+    ``s_k^2 - s_k = (s_k + L - 1) E_k + L^2 - L``; so ``ell_k = -mu_k (s_k + L - 1)``, and the squares of the
+    free units enter with ``-sum_k mu_k b_f^2``.
     """
     p = affine.p
     all_mu = [0] * n
