@@ -32,7 +32,8 @@ def plot(table: pd.DataFrame) -> Figure:
         One row of panels an activation, one column a size (d, N). The vertical line marks N + d units, the
         width at which Proposition 8 lets the loss vanish.
     """
-    activations = list(dict.fromkeys(table["activation"]))
+    present = set(table["activation"])
+    activations = [name for name in _NAMES if name in present] + sorted(present - set(_NAMES))
     sizes = sorted(set(zip(table["d"], table["N"], strict=True)))
     with style.paper_style():
         fig = style.figure(height=0.35 + 1.65 * len(activations))

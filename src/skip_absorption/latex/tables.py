@@ -118,7 +118,9 @@ def checkpoint_table(table: pd.DataFrame) -> str:
 def width_table(table: pd.DataFrame) -> str:
     """Return the extremes of the width experiment around N + d, one row an activation and size."""
     rows = []
-    for _, group in table.groupby(["activation", "d", "N"], sort=True):
+    names = list(_ACTIVATIONS)
+    order = table["activation"].map(lambda name: (names.index(name) if name in names else len(names), name))
+    for _, group in table.groupby([order, "d", "N"], sort=True):
         activation, d, n = (group[name].iloc[0] for name in ("activation", "d", "N"))
         at, below = (group[group["width_minus_N"] == extra] for extra in (d, d - 1))
         rows.append(
