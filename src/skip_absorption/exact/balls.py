@@ -51,7 +51,7 @@ def ball(value: Fraction | float) -> flint.arb:
     import flint
 
     exact = Fraction(value)
-    return flint.arb(flint.fmpq(exact.numerator, exact.denominator))
+    return flint.arb(flint.fmpq(int(exact.numerator), int(exact.denominator)))
 
 
 def enclose(

@@ -1,0 +1,201 @@
+"""The ledger: every checked statement of the paper, how it is run, and the one line that it ends in."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from skip_absorption.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from skip_absorption.claims.running import Report
+
+_log = logging.getLogger(__name__)
+
+PROVED_ON_CASES = "PROVED-ON-CASES"
+LEAST_CONTROLS = 2
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A statement of the paper.
+
+    Attributes
+    ----------
+    id
+        Name of its module, its rule ``claim_<id>`` and its result file.
+    label
+        Its label in the paper.
+    title
+        How the paper calls it.
+    statement
+        What it says, in words.
+    """
+
+    id: str
+    label: str
+    title: str
+    statement: str
+
+    @property
+    def module(self) -> str:
+        """The module that checks it: ``check``, ``HYPOTHESES``, ``METHOD`` and ``EVIDENCE`` live there."""
+        return f"skip_absorption.claims.{self.id}"
+
+
+CLAIMS: Mapping[str, Claim] = {
+    claim.id: claim
+    for claim in (
+        Claim(
+            "proposition_1",
+            "prop:homogeneous",
+            "Proposition 1",
+            "If σ is homogeneous of degree k ≠ 1 and M ≠ 0, no MLP of any width equals Mx plus an MLP: "
+            "the two functions differ at x or at 2x whenever Mx ≠ 0.",
+        ),
+        Claim(
+            "proposition_2",
+            "prop:gated",
+            "Proposition 2",
+            "If the gate satisfies g(0) = 0 and is continuous at 0, and M ≠ 0, no gated MLP of any width "
+            "equals Mx plus a gated MLP: the two differ at every small multiple of x whenever Mx ≠ 0.",
+        ),
+        Claim(
+            "theorem_4",
+            "thm:ungated",
+            "Theorem 4",
+            "For generic weights and a ReLU-like or GELU-like activation, x + W_down σ(W_up x) is an MLP of "
+            "the same width if and only if W_down[:, S] W_up[S, :] = −I for some set S of units.",
+        ),
+        Claim(
+            "proposition_8",
+            "prop:width",
+            "Proposition 8",
+            "If W_up has rank d, an MLP of width N + d equals x + W_down σ(W_up x); for almost every W no "
+            "width up to N + d − 1 is enough.",
+        ),
+    )
+}
+
+
+def run_claim(id: str, *, cases: int, dims: Sequence[tuple[int, int]], seed: int = 0) -> dict[str, Any]:
+    """Check one statement and return its result, valid under ``claim.schema.json``.
+
+    Parameters
+    ----------
+    id
+        A key of `CLAIMS`.
+    cases
+        How many random instances to try.
+    dims
+        The sizes (d, N) to draw them at, 2 <= d <= N, taken in turn.
+    seed
+        Together with the claim's name and a case's number it determines the case.
+
+    Raises
+    ------
+    InvalidInput
+        For an unknown claim, or sizes that do not satisfy the above. A check that breaks down in any other
+        way is a result: verdict UNKNOWN, with the error as what was found.
+    """
+    if id not in CLAIMS:
+        raise InvalidInput("claim", f"be one of {', '.join(CLAIMS)}", id)
+    if isinstance(cases, bool) or not isinstance(cases, int) or cases < 1:
+        raise InvalidInput("cases", "be an integer of at least 1", cases)
+    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+        raise InvalidInput("seed", "be an integer of at least 0", seed)
+    sizes = _sizes(dims)
+    claim = CLAIMS[id]
+    module = import_module(claim.module)
+    from skip_absorption.results.provenance import versions
+
+    started = perf_counter()
+    try:
+        report: Report = module.check(cases=cases, dims=sizes, seed=seed)
+        outcome = _outcome(report)
+    except Exception as error:  # a broken check must end as a red result in the paper, not as a missing file
+        _log.exception("the check of %s broke down", claim.title)
+        message = " ".join(str(error).split())
+        outcome = {
+            "cases": 0,
+            "controls": [],
+            "verdict": "UNKNOWN",
+            "found": f"the check broke down: {type(error).__name__}: {message}",
+            "expected": "a complete check",
+        }
+    return {
+        "id": claim.id,
+        "label": claim.label,
+        "title": claim.title,
+        "statement": claim.statement,
+        "hypotheses": list(module.HYPOTHESES),
+        "method": module.METHOD,
+        "evidence": module.EVIDENCE,
+        **outcome,
+        "seconds": perf_counter() - started,
+        "seed": [seed],
+        "versions": versions(),
+    }
+
+
+def _sizes(dims: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    sizes = []
+    for pair in dims:
+        whole = len(pair) == 2 and all(isinstance(x, int) and not isinstance(x, bool) for x in pair)
+        if not whole or not 2 <= pair[0] <= pair[1]:
+            raise InvalidInput("dims", "hold pairs (d, N) with 2 <= d <= N", pair)
+        sizes.append((pair[0], pair[1]))
+    if not sizes:
+        raise InvalidInput("dims", "hold at least one pair (d, N)", dims)
+    return sizes
+
+
+def _outcome(report: Report) -> dict[str, Any]:
+    verdict = report.verdict.value
+    return {
+        "cases": report.cases,
+        "controls": [{"name": c.name, "rejected": c.rejected} for c in report.controls],
+        "verdict": PROVED_ON_CASES if verdict == "PROVED" else verdict,
+        "found": report.found,
+        "expected": report.expected,
+    }
+
+
+def passed(result: Mapping[str, Any]) -> bool:
+    """Whether a result counts as a pass: proved on its cases, two controls or more, each rejected."""
+    controls = result["controls"]
+    return (
+        result["verdict"] == PROVED_ON_CASES
+        and len(controls) >= LEAST_CONTROLS
+        and all(control["rejected"] for control in controls)
+    )
+
+
+def summary_line(result: Mapping[str, Any]) -> str:
+    """Return the line that a claim ends in: title, found, expected, PASS or FAIL, seconds."""
+    failed = [control["name"] for control in result["controls"] if not control["rejected"]]
+    parts = [
+        result["title"],
+        f"found {result['found']}",
+        f"expected {result['expected']}",
+        *(f"control not rejected: {name}" for name in failed),
+        "PASS" if passed(result) else f"FAIL ({result['verdict']})",
+        f"{result['seconds']:.1f} s",
+    ]
+    return " · ".join(parts)
+
+
+def verdict_row(result: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a claim's row of the table ``verdicts``."""
+    copied = ("label", "title", "evidence", "cases", "verdict", "found", "expected", "seconds")
+    return {
+        "claim": result["id"],
+        **{key: result[key] for key in copied},
+        "controls": len(result["controls"]),
+        "rejected": sum(control["rejected"] for control in result["controls"]),
+        "passed": passed(result),
+    }
