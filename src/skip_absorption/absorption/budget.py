@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from skip_absorption.errors import InvalidInput
 
@@ -41,7 +41,7 @@ class Budget:
 
     def start(self) -> Clock:
         """Return a clock that starts now."""
-        return Clock(self)
+        return Clock(self, time.monotonic())
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Clock:
     """A budget that is being spent."""
 
     budget: Budget
-    started: float = field(default_factory=time.monotonic)
+    started: float
 
     def elapsed(self) -> float:
         """Return the seconds since the start."""

@@ -1,4 +1,4 @@
-"""Independent oracles for the search: all subsets by one integer product, and refutations by expansion over Q."""
+"""Independent oracles: all subsets by one integer product, and refutations by expansion over Q."""
 
 from __future__ import annotations
 
@@ -42,10 +42,8 @@ def holds(refutation, w_up, w_down, target):
     if refutation["kind"] == "support":
         values, right = form(refutation["Y"])
         values = [residue(x) for x in values if residue(x)]
-        sums = {
-            sum(v for v, b in zip(values, bits, strict=True) if b) % p
-            for bits in product((0, 1), repeat=len(values))
-        }
+        choices = product((0, 1), repeat=len(values))
+        sums = {sum(v * b for v, b in zip(values, bits, strict=True)) % p for bits in choices}
         return residue(right) not in sums
     assert refutation["kind"] == "quadratic"
     polynomial = Counter()
@@ -61,7 +59,7 @@ def holds(refutation, w_up, w_down, target):
 
 
 def small_instance(rng, *, most_units=10):
-    """Small integer weights with many coincidences; some with proportional dyads, zeros, low rank or planted."""
+    """Small integer weights with many coincidences; some with proportional dyads, low rank, or planted."""
     m, d = (int(x) for x in rng.integers(1, 4, size=2))
     n, size = int(rng.integers(1, most_units + 1)), int(rng.integers(1, 3))
     w_down, w_up = rng.integers(-size, size + 1, (m, n)), rng.integers(-size, size + 1, (n, d))

@@ -52,7 +52,8 @@ def farkas(problem: SubsetProblem, equations: list[tuple[int, int]], *, clock: C
     clock
         Limits the time of the linear program.
     """
-    cheap = [[Fraction(x) for x in row] for row in problem.goal]
+    common = math.gcd(*problem.goal.flat) or 1
+    cheap = [[Fraction(x, common) for x in row] for row in problem.goal]
     if np.count_nonzero(problem.goal) * problem.n <= _LARGEST_PROGRAM and separates(problem, cheap):
         return Reached("Farkas: the target itself separates", refutation=farkas_refutation(cheap))
     k, n = len(equations), problem.n

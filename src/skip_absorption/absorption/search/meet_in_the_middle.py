@@ -23,6 +23,8 @@ _SECONDS_PER_PAIR = 2e-8  # of left and right sums, measured; only used to predi
 _HOPELESS = 400  # units; keeps the predictions finite
 _CHECKED_ROWS = 16
 _WORK = 1 << 24  # pairs between two looks at the clock
+_FALSE_MATCHES = 1_000_000  # beyond twice the pairs of one side, more rows are needed
+_ROOM_BITS = 15  # one interval's pairs stay in the cache
 _FOUND = 64
 
 
@@ -114,7 +116,7 @@ def _search(
     quarters[1], quarters[3] = _sorted(quarters[1]), _sorted(quarters[3])
     lists = [q.values for q in quarters]
     sides = (_side(lists[0], lists[1], p), _side(lists[2], lists[3], p))
-    room = 1 << max(15, min(8 * len(lists[0]), memory_bytes // 64).bit_length() - 1)
+    room = 1 << max(_ROOM_BITS, min(8 * len(lists[0]), memory_bytes // 64).bit_length() - 1)
     largest = np.array([0] * level + [1] * (checked - level), dtype=np.int64)
     total = len(lists[0]) * len(lists[1])
     state = np.array([0, max(1, p // max(1, 2 * total // room)), 0, 0, 0], dtype=np.int64)
@@ -127,7 +129,7 @@ def _search(
         np.empty((_FOUND, 4), dtype=np.int64),
     )
     checks = (*(q.vectors for q in quarters), part.offset[rows].astype(np.int64), largest)
-    limits = (p, _WORK, 1_000_000 + 2 * total)
+    limits = (p, _WORK, _FALSE_MATCHES + 2 * total)
     thinned = any(q.thinned for q in quarters)
     found = buffers[-1]
     while not clock.expired():
