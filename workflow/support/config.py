@@ -64,7 +64,10 @@ def _sentence(error: jsonschema.ValidationError) -> str:
 
 
 def _impossible_sizes(config: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what a schema cannot say: the statements need N >= d."""
-    for number, (d, width) in enumerate(config["width_threshold"]["sizes"]):
-        if d > width:
-            yield f"width_threshold.sizes[{number}] must have d <= N; got d = {d}, N = {width}"
+    """Yield what a schema cannot say: the statements need d >= 2 and N >= d."""
+    lists = {f"claims.{name}.dims": claim["dims"] for name, claim in config["claims"].items()}
+    lists["width_threshold.sizes"] = config["width_threshold"]["sizes"]
+    for key, pairs in lists.items():
+        for number, (d, width) in enumerate(pairs):
+            if not 2 <= d <= width:
+                yield f"{key}[{number}] must satisfy 2 <= d <= N; got d = {d}, N = {width}"

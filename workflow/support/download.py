@@ -2,13 +2,15 @@
 
 import hashlib
 import json
+import shutil
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 from typing import Any
 
 from skip_absorption.errors import InvalidInput
+
+OPTIONS = ["--quiet", "--no-deps", "--only-binary=:all:", "--no-cache-dir", "--retries=1", "--timeout=20"]
 
 
 def download(package: str, version: str, sha256: str, folder: Path) -> dict[str, Any]:
@@ -17,43 +19,46 @@ def download(package: str, version: str, sha256: str, folder: Path) -> dict[str,
     Returns
     -------
     dict
-        ``available``; then ``wheel``, ``bytes`` and ``sha256`` of the file, or the ``reason`` it is not there.
+        ``available``; then ``wheel``, ``bytes`` and ``sha256`` of the file, or the ``reason`` it is absent.
 
     Raises
     ------
     InvalidInput
         If what was downloaded has another checksum.
     """
-    folder.mkdir(parents=True, exist_ok=True)
     for wheel in folder.glob(f"{package.replace('-', '_')}-{version}-*.whl"):
         if checksum(wheel) == sha256:
-            return {"available": True, "wheel": str(wheel), "bytes": wheel.stat().st_size, "sha256": sha256}
+            return _available(wheel)
         wheel.unlink()
-    with tempfile.TemporaryDirectory(dir=folder) as scratch:
-        command = [
-            "download",
-            "--no-deps",
-            "--only-binary=:all:",
-            "--no-cache-dir",
-            "--retries=1",
-            "--timeout=20",
-        ]
+    scratch = folder / "partial"
+    shutil.rmtree(scratch, ignore_errors=True)
+    scratch.mkdir(parents=True)
+    try:
         done = subprocess.run(
-            [sys.executable, "-m", "pip", *command, "--quiet", "--dest", scratch, f"{package}=={version}"],
+            [sys.executable, "-m", "pip", "download", *OPTIONS, f"--dest={scratch}", f"{package}=={version}"],
             capture_output=True,
             text=True,
             check=False,
         )
-        wheels = list(Path(scratch).glob("*.whl"))
+        wheels = list(scratch.glob("*.whl"))
         if done.returncode != 0 or not wheels:
-            errors = [line for line in done.stderr.splitlines() if line.startswith("ERROR")]
-            reason = (errors or done.stderr.splitlines() or ["no output"])[0].removeprefix("ERROR: ")
-            return {"available": False, "reason": f"pip could not download {package} {version}: {reason}"}
-        found = checksum(wheels[0])
-        if found != sha256:
+            said = done.stderr.splitlines() or ["it said nothing"]
+            reason = next((line for line in said if line.startswith("ERROR")), said[-1])
+            return {"available": False, "reason": f"pip download {package}=={version}: {reason}"}
+        if (found := checksum(wheels[0])) != sha256:
             raise InvalidInput(wheels[0].name, f"have SHA-256 {sha256}", found)
-        wheels[0].replace(folder / wheels[0].name)
-    return download(package, version, sha256, folder)
+        return _available(wheels[0].replace(folder / wheels[0].name))
+    finally:
+        shutil.rmtree(scratch)
+
+
+def _available(wheel: Path) -> dict[str, Any]:
+    return {
+        "available": True,
+        "wheel": str(wheel),
+        "bytes": wheel.stat().st_size,
+        "sha256": checksum(wheel),
+    }
 
 
 def checksum(path: Path) -> str:
@@ -63,17 +68,15 @@ def checksum(path: Path) -> str:
 
 
 def next_attempt(status_file: str) -> int:
-    """Return the number of the download to ask for: the last one's if it stands, else the next.
+    """Return the number of the download to ask for: the last one's while it stands, else the next.
 
-    The number is a parameter of the download's rule: after a failed download, or where the file has gone or
-    changed its length, the next run asks for another one; where it is whole, nothing changes.
+    The number is a parameter of the download's rule, so that a run repeats a download that failed, or whose
+    file has gone or changed its length since, and never one that stands.
     """
     try:
         status = json.loads(Path(status_file).read_text(encoding="utf-8"))
         attempt = int(status["attempt"])
-        whole = status["available"] and Path(status["wheel"]).stat().st_size == status["bytes"]
-    except FileNotFoundError:
-        return 0 if not Path(status_file).exists() else attempt + 1
-    except (ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError):
         return 0
-    return attempt if whole else attempt + 1
+    wheel = Path(status.get("wheel", ""))
+    return attempt if wheel.is_file() and wheel.stat().st_size == status.get("bytes") else attempt + 1

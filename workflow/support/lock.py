@@ -1,9 +1,8 @@
-"""One run at a time in a checkout, by a lock that the system releases when its process ends, however it ends."""
+"""One run at a time in a checkout, by a lock that goes when its process ends, however it ends."""
 
 import fcntl
+import sys
 from pathlib import Path
-
-from snakemake.exceptions import WorkflowError
 
 _held = []
 
@@ -14,5 +13,5 @@ def hold(path: Path) -> None:
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        raise WorkflowError("another run is at work in this folder: wait for it to end") from None
+        sys.exit("another run is at work in this folder: wait for it to end")
     _held.append(handle)

@@ -1,0 +1,109 @@
+"""What Snakemake would do, on a built copy of the checkout: nothing, or exactly what an edit touches."""
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+from checkout import pending, snakemake
+
+AFTER_A_CLAIM = {
+    "results/tables/verdicts.csv",
+    "results/verdicts.ok",
+    "results/notebooks/tour.ipynb",
+    "results/notebooks/tour.html",
+    "paper/main.pdf",
+    *(
+        f"paper/generated/{name}.tex"
+        for name in ("tier", "numbers", "badges", "verdicts", "ledger", "checkpoints", "widths")
+    ),
+}
+
+
+def claim_file(name: str) -> str:
+    return f"results/claims/{name}.json"
+
+
+def append_comment(text: str) -> str:
+    return text + "\n# a remark\n"
+
+
+def test_a_second_run_does_nothing(built: Path) -> None:
+    done = snakemake(built)
+    assert done.returncode == 0
+    assert "Nothing to be done" in done.stdout + done.stderr
+
+
+def test_both_tiers_have_the_same_rules_and_never_share_an_output(built: Path) -> None:
+    plans = [snakemake(built, "--summary", "all", smoke=smoke) for smoke in (True, False)]
+    rows = [{line.split("\t")[0] for line in plan.stdout.splitlines()[1:] if "\t" in line} for plan in plans]
+    assert rows[0] & rows[1] == set()
+    assert all(row.startswith(("smoke/", "resources/")) for row in rows[0])
+
+
+def test_touching_an_input_changes_nothing(built: Path) -> None:
+    now = time.time() + 1
+    for name in (
+        "src/skip_absorption/exact/rational.py",
+        "workflow/scripts/claim.py",
+        "workflow/support/job.py",
+        "paper/main.tex",
+        "smoke/results/claims/theorem_4.json",
+    ):
+        os.utime(built / name, (now, now))
+    assert pending(built) == set()
+
+
+@pytest.mark.parametrize("name", ["Snakefile", "workflow/rules/claims.smk", "workflow/rules/paper.smk"])
+def test_a_comment_in_a_snakefile_reruns_nothing(built: Path, edit, name: str) -> None:
+    edit(name, lambda text: f"# a remark\n{text}\n# another\n")
+    assert pending(built) == set()
+
+
+def test_editing_one_claim_reruns_that_claim_and_what_shows_it(built: Path, edit) -> None:
+    edit("src/skip_absorption/claims/proposition_1.py", append_comment)
+    assert pending(built) == {claim_file("proposition_1"), *AFTER_A_CLAIM}
+
+
+def test_editing_a_figure_reruns_the_figure_and_the_paper(built: Path, edit) -> None:
+    edit("src/skip_absorption/figures/width_threshold.py", append_comment)
+    figure = {"figures/width_threshold.pdf", "figures/width_threshold.png"}
+    assert pending(built) == {*figure, "paper/main.pdf", "results/verdicts.ok"}
+
+
+def test_editing_the_text_reruns_the_paper_alone(built: Path, edit) -> None:
+    edit("paper/main.tex", append_comment)
+    assert pending(built) == {"paper/main.pdf", "results/verdicts.ok"}
+
+
+def test_editing_the_notebook_reruns_the_notebook_alone(built: Path, edit) -> None:
+    edit("notebooks/tour.py", append_comment)
+    assert pending(built) == {
+        "results/notebooks/tour.ipynb",
+        "results/notebooks/tour.html",
+        "results/verdicts.ok",
+    }
+
+
+def test_editing_a_schema_reruns_what_validates_with_it(built: Path, edit) -> None:
+    edit("src/skip_absorption/results/schemas/claim.schema.json", lambda text: text + "\n")
+    assert claim_file("theorem_4") in pending(built)
+
+
+def test_changing_one_parameter_reruns_what_uses_it(built: Path, edit) -> None:
+    edit("config/smoke.yaml", lambda text: text.replace("theorem_4: {cases: ", "theorem_4: {cases: 1"))
+    assert pending(built) == {claim_file("theorem_4"), *AFTER_A_CLAIM}
+
+
+def test_a_missing_target_is_one_error(built: Path) -> None:
+    done = snakemake(built, "claim_theorem_5")
+    assert done.returncode == 1
+    assert "claim_theorem_5" in done.stderr + done.stdout
+    assert "Traceback" not in done.stderr + done.stdout
+
+
+def test_a_bad_configuration_is_one_line(built: Path) -> None:
+    done = snakemake(built, "--config", "tier=small", smoke=False)
+    assert done.returncode == 1
+    assert 'config: tier must be one of full, smoke; got "small"\n' in done.stderr
+    assert "Traceback" not in done.stderr + done.stdout
