@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -47,6 +48,11 @@ _PARAMETERS: Any = {  # keys of Matplotlib's RcParams
     "svg.hashsalt": "skip-absorption",
 }
 
+_METADATA: dict[str, dict[str, Any]] = {
+    "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+    "png": {"Software": None},
+}
+
 
 @contextmanager
 def paper_style() -> Iterator[None]:
@@ -71,13 +77,16 @@ def save(fig: Figure, path: Path) -> None:
 
     No date, program name or random identifier enters the files, so equal figures give equal bytes.
     """
-    metadata: dict[str, dict[str, Any]] = {
-        "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
-        "png": {"Software": None},
-    }
+    for suffix in _METADATA:
+        with atomic_path(path.with_suffix(f".{suffix}")) as partial:
+            partial.write_bytes(render(fig, suffix))
+
+
+def render(fig: Figure, suffix: str) -> bytes:
+    """Return the bytes of the figure as ``"pdf"`` or ``"png"``, drawn with the project's parameters."""
     # fontTools warns of the ancient dates inside the Computer Modern files that ship with Matplotlib.
     logging.getLogger("fontTools").setLevel(logging.ERROR)
+    buffer = io.BytesIO()
     with paper_style():
-        for suffix, entries in metadata.items():
-            with atomic_path(path.with_suffix(f".{suffix}")) as partial:
-                fig.savefig(partial, format=suffix, metadata=entries)
+        fig.savefig(buffer, format=suffix, metadata=_METADATA[suffix])
+    return buffer.getvalue()

@@ -153,7 +153,7 @@ def _first_error(log: str) -> str:
     r"""Return ``file:line: message``, with the offending macro where TeX names it on the next line."""
     lines = log.splitlines()
     for number, line in enumerate(lines):
-        if match := re.match(r"(?:\./)?([\w/.-]+:\d+: .*)", line):
+        if match := re.match(r"(?:\./|! )?((?:[\w/.-]+:\d+:|LaTeX Error:) .*)", line):
             told = next((s for s in lines[number + 1 : number + 4] if re.match(r"l\.\d+ ", s)), "")
             macro = re.findall(r"\\[A-Za-z@]+", told)
             return match[1] + (f" {macro[-1]}" if "Undefined control sequence" in line and macro else "")

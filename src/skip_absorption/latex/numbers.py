@@ -145,7 +145,7 @@ def seconds(value: float | None) -> str:
         return r"\ensuremath{<}0.01"
     if value < 1:
         return f"{value:.2f}"
-    return f"{value:.1f}" if value < 10 else integer(value)
+    return f"{value:.1f}" if value < 9.95 else integer(value)
 
 
 def scientific(value: float | None, *, digits: int = 1) -> str:

@@ -1,0 +1,97 @@
+"""Small invented results: enough to typeset, never stored as results."""
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from skip_absorption.results.schema import validate_table
+from skip_absorption.results.store import validate_claim
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+CLAIMS = {
+    "proposition_1": ("prop:homogeneous", "Proposition 1"),
+    "proposition_2": ("prop:gated", "Proposition 2"),
+    "theorem_4": ("thm:ungated", "Theorem 4"),
+    "proposition_8": ("prop:width", "Proposition 8"),
+}
+
+
+def make_claim(identifier: str, *, verdict: str = "PROVED-ON-CASES", rejected: bool = True) -> dict[str, Any]:
+    label, title = CLAIMS[identifier]
+    return validate_claim(
+        {
+            "id": identifier,
+            "label": label,
+            "title": title,
+            "statement": "An invented statement: W_down[:, S] W_up[S, :] = −I, |S| ≥ d & 100%",
+            "hypotheses": ["d ≥ 2", "no two rows collinear"],
+            "method": "invented",
+            "evidence": "exact",
+            "cases": 12345,
+            "controls": [
+                {"name": "+I for −I", "rejected": rejected},
+                {"name": "one unit too few", "rejected": True},
+            ],
+            "verdict": verdict,
+            "found": "3 of 3",
+            "expected": "all",
+            "seconds": 1.26,
+            "seed": [0],
+            "versions": {},
+        }
+    )
+
+
+def make_checkpoint(*, ran: bool = True) -> pd.DataFrame:
+    common = {"model": "an_encoder", "activation": "gelu"}
+    if not ran:
+        empty = dict.fromkeys(
+            ("d", "N", "proof", "certificate_entries", "checked", "hypotheses", "seconds"), None
+        )
+        rows = [{**common, "layer": layer, "verdict": "not run", **empty} for layer in range(2)]
+    else:
+        decided = {"d": 384, "N": 1536, "hypotheses": "hold", "seconds": 2.5}
+        proved = {"verdict": "NOT_ABSORBABLE", "proof": "inconsistent modulo 4194301", "checked": True}
+        open_ = {"verdict": "UNKNOWN", "proof": None, "checked": None, "certificate_entries": None}
+        rows = [
+            {**common, "layer": 0, **decided, **proved, "certificate_entries": 1537},
+            {**common, "layer": 1, **decided, **open_},
+        ]
+    return validate_table("checkpoint_decisions", pd.DataFrame(rows))
+
+
+def make_widths() -> pd.DataFrame:
+    rows = [
+        {
+            "activation": activation,
+            "d": d,
+            "N": n,
+            "target": target,
+            "width": n + extra,
+            "width_minus_N": extra,
+            "best_train": loss,
+            "best_heldout": loss,
+            "max_weight": 3.0,
+            "success": extra >= d,
+            "restarts": 8,
+            "seconds": 0.5,
+        }
+        for activation in ("gelu", "relu")
+        for d, n in ((2, 4), (3, 6))
+        for target in range(2)
+        for extra in range(-1, d + 2)
+        for loss in [10.0 ** (-28 - target) if extra >= d else 10.0 ** (-3 - extra - target)]
+    ]
+    return validate_table("width_threshold", pd.DataFrame(rows))
+
+
+@pytest.fixture
+def claims() -> list[dict[str, Any]]:
+    return [make_claim(identifier) for identifier in CLAIMS]
+
+
+@pytest.fixture
+def results() -> dict[str, pd.DataFrame]:
+    return {"checkpoint_decisions": make_checkpoint(), "width_threshold": make_widths()}

@@ -1,0 +1,104 @@
+import pytest
+
+from skip_absorption.latex import macros
+
+from .conftest import make_checkpoint, make_claim, make_widths
+
+
+@pytest.mark.parametrize(
+    ("identifier", "name"),
+    [("theorem_4", "TheoremFour"), ("corollary_10", "CorollaryOneZero"), ("discussion", "Discussion")],
+)
+def test_names_are_letters_only(identifier: str, name: str) -> None:
+    assert macros.stem(identifier) == name
+
+
+@pytest.mark.parametrize(
+    ("verdict", "rejected", "status"),
+    [
+        ("PROVED-ON-CASES", True, "pass"),
+        ("PROVED-ON-CASES", False, "fail"),
+        ("REFUTED", True, "fail"),
+        ("UNKNOWN", True, "unknown"),
+        ("UNKNOWN", False, "fail"),
+    ],
+)
+def test_only_a_proof_with_all_controls_rejected_passes(verdict: str, rejected: bool, status: str) -> None:
+    assert macros.status(make_claim("theorem_4", verdict=verdict, rejected=rejected)) == status
+
+
+@pytest.mark.parametrize("count", [0, 1])
+def test_fewer_than_two_controls_do_not_pass(count: int) -> None:
+    claim = make_claim("theorem_4")
+    claim["controls"] = claim["controls"][:count]
+    assert macros.status(claim) == "fail"
+
+
+def test_status_agrees_with_the_ledger() -> None:
+    from skip_absorption.claims.ledger import passed
+
+    for verdict in ("PROVED-ON-CASES", "REFUTED", "UNKNOWN"):
+        for rejected in (True, False):
+            for count in (0, 1, 2):
+                claim = make_claim("theorem_4", verdict=verdict, rejected=rejected)
+                claim["controls"] = claim["controls"][:count]
+                assert (macros.status(claim) == "pass") == passed(claim)
+
+
+def test_claim_values_and_badge() -> None:
+    claim = make_claim("theorem_4", rejected=False)
+    values = macros.claim_macros([claim])
+    assert values["ResTheoremFourCases"] == r"12\,345"
+    assert (values["ResTheoremFourKilled"], values["ResTheoremFourControls"]) == ("1", "2")
+    assert values["ResTheoremFourVerdict"] == r"\verdict{fail}{PROVED-ON-CASES}"
+    badge = macros.badge_macros([claim])["BadgeTheoremFour"]
+    assert badge.startswith(r"\claimbadge{theorem_4}{fail}{\ResTheoremFourEvidence}{\ResTheoremFourCases}")
+
+
+def test_checkpoint_values() -> None:
+    values = macros.checkpoint_macros(make_checkpoint())
+    assert values["ifResCheckpointRun"] == "true"
+    assert values["ResCheckpointModel"] == r"an\_encoder"
+    assert [values[f"ResCheckpoint{name}"] for name in ("Blocks", "Absorbable", "NotAbsorbable")] == [
+        "2",
+        "0",
+        "1",
+    ]
+    assert [values[f"ResCheckpoint{name}"] for name in ("Undecided", "Checked", "Width")] == [
+        "1",
+        "1",
+        "1536",
+    ]
+    assert values["ResCheckpointEntries"] == "1537"
+    assert values["ResCheckpointSeconds"] == "5.0"
+
+
+def test_the_same_names_without_a_run() -> None:
+    ran, absent = (
+        macros.checkpoint_macros(make_checkpoint()),
+        macros.checkpoint_macros(make_checkpoint(ran=False)),
+    )
+    assert ran.keys() == absent.keys()
+    assert absent["ifResCheckpointRun"] == "false"
+    assert absent["ResCheckpointNotAbsorbable"] == r"\notrun{}"
+
+
+def test_width_values() -> None:
+    values = macros.width_macros(make_widths())
+    assert (values["ResWidthTargets"], values["ResWidthSucceed"], values["ResWidthSucceedBelow"]) == (
+        "8",
+        "8",
+        "0",
+    )
+    assert values["ResWidthWorst"] == r"\ensuremath{1.0\times10^{-28}}"
+    assert values["ResWidthFloor"] == r"\ensuremath{1.0\times10^{-6}}"
+    assert values["ResWidthFitsBelow"] == "28"
+
+
+def test_written_macros() -> None:
+    text = macros.write_macros({"ResX": r"1\,000", "ifResSmoke": "true"}, title="A title")
+    assert text == (
+        "% A title: generated, do not edit\n"
+        "\\newcommand{\\ResX}{1\\,000}\n"
+        "\\newif\\ifResSmoke \\ResSmoketrue\n"
+    )

@@ -1,0 +1,82 @@
+"""The paper's own sources: macros, links, labels, and the real build."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from skip_absorption.latex.build import build_pdf
+from skip_absorption.latex.document import generate
+from skip_absorption.latex.lint import macro_usage, typed_numbers
+
+from .conftest import CLAIMS, REPOSITORY, make_checkpoint, make_claim
+
+PAPER = REPOSITORY / "paper"
+SECTIONS = sorted((PAPER / "sections").glob("*.tex"))
+SOURCES = [PAPER / "main.tex", PAPER / "preamble.tex", *SECTIONS]
+
+
+def test_every_macro_is_generated_and_used(tmp_path: Path, claims, results) -> None:
+    macros = generate(claims, results, "full", tmp_path)
+    assert macro_usage([*SOURCES, *sorted(tmp_path.glob("*.tex"))], macros) == []
+
+
+def test_no_result_is_typed_by_hand() -> None:
+    assert typed_numbers(SECTIONS) == []
+
+
+def test_every_section_is_read() -> None:
+    main = (PAPER / "main.tex").read_text()
+    assert sorted(re.findall(r"\\input\{sections/(\w+)\}", main)) == [path.stem for path in SECTIONS]
+
+
+def test_every_link_to_a_rule_names_a_rule_in_its_file() -> None:
+    text = "".join(path.read_text() for path in SECTIONS)
+    links = re.findall(r"\\madeby\{(\w+)\}\{(\w+)\}", text)
+    assert len(links) == text.count(r"\includegraphics") + text.count(r"\begin{table}")
+    for rule, file in links:
+        assert re.search(
+            rf"^rule {rule}:", (REPOSITORY / "workflow/rules" / f"{file}.smk").read_text(), re.M
+        ), rule
+
+
+def test_every_command_names_a_rule() -> None:
+    rules = "".join(path.read_text() for path in (REPOSITORY / "workflow/rules").glob("*.smk"))
+    text = (PAPER / "sections" / "rerun.tex").read_text().replace(r"\_", "_")
+    commands = set(re.findall(r"\./reproduce (\w+)", text)) - {"smoke"}
+    assert {f"claim_{identifier}" for identifier in CLAIMS} <= commands
+    for command in commands:
+        assert command.removeprefix("claim_") in CLAIMS or re.search(rf"^rule {command}:", rules, re.M), (
+            command
+        )
+
+
+def test_claims_and_statements_match_in_both_directions() -> None:
+    from skip_absorption.claims.ledger import CLAIMS as LEDGER
+
+    text = "".join(path.read_text() for path in SECTIONS)
+    badged = re.findall(r"\\label\{([\w:-]+)\}\\Badge(\w+)", text)
+    from skip_absorption.latex.macros import stem
+
+    assert sorted(badged) == sorted((claim.label, stem(claim.id)) for claim in LEDGER.values())
+    assert {claim.id: (claim.label, claim.title) for claim in LEDGER.values()} == CLAIMS
+
+
+@pytest.mark.parametrize("tier", ["full", "smoke"])
+def test_the_paper_builds_without_a_flaw(tmp_path: Path, tier: str, claims, results) -> None:
+    """In the smoke tier with a refuted claim, an unknown one and no checkpoint."""
+    from skip_absorption.figures import style, width_threshold
+
+    if tier == "smoke":
+        claims[2] = make_claim("theorem_4", verdict="REFUTED", rejected=False)
+        claims[3] = make_claim("proposition_8", verdict="UNKNOWN")
+        results["checkpoint_decisions"] = make_checkpoint(ran=False)
+    generate(claims, results, tier, tmp_path / "generated")
+    style.save(width_threshold.plot(results["width_threshold"]), tmp_path / "figures" / "width_threshold.pdf")
+    output, log = tmp_path / "main.pdf", tmp_path / "tex.log"
+    build_pdf(PAPER, tmp_path / "generated", tmp_path / "figures", output, log)
+    first = output.read_bytes()
+    assert ("draftwatermark.sty" in log.read_text()) == (tier == "smoke")
+    if tier == "full":
+        build_pdf(PAPER, tmp_path / "generated", tmp_path / "figures", output, log)
+        assert output.read_bytes() == first
