@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from skip_absorption.exact import _elimination, _kernels
+from skip_absorption.exact import _blas, _elimination, _kernels
 from skip_absorption.exact._blas import gemm
 from skip_absorption.exact._elimination import Factors, capacity, subtract_product
 
@@ -149,3 +149,36 @@ def test_gemm_refuses_what_blas_cannot_read():
         gemm(np.zeros((3, 3)).T, square[:3, :3], square[:3, :3], alpha=1.0, beta=0.0)
     with pytest.raises(AssertionError):
         gemm(np.zeros((3, 3)), square[:3, :4], square[:3, :3], alpha=1.0, beta=0.0)
+
+
+def test_small_products_leave_the_number_of_threads_as_it_was(monkeypatch):
+    seen = []
+
+    class Library:
+        threads = 4
+
+        def scipy_openblas_get_num_threads(self):
+            return self.threads
+
+        def scipy_openblas_set_num_threads(self, threads):
+            self.threads = threads
+
+    library = Library()
+    monkeypatch.setattr(_blas, "openblas", lambda: library)
+    monkeypatch.setattr(_blas, "_call", lambda *_: seen.append(library.threads))
+    side = 1 + round(_blas._SMALL ** (1 / 3))
+    for size in (3, side):
+        _blas.gemm(*[np.ones((size, size))] * 3, alpha=1.0, beta=1.0)
+        assert library.threads == 4
+    assert seen == [1, 4]
+    monkeypatch.setattr(_blas, "openblas", lambda: None)
+    _blas.gemm(*[np.ones((3, 3))] * 3, alpha=1.0, beta=1.0)
+    assert seen == [1, 4, 4]
+
+
+def test_the_number_of_threads_is_restored_after_a_failure():
+    library = _blas.openblas()
+    before = library.scipy_openblas_get_num_threads() if library else None
+    with pytest.raises(AssertionError):
+        gemm(np.zeros((3, 3)), np.ones((6, 6))[::2, ::2], np.ones((3, 3)), alpha=1.0, beta=0.0)
+    assert before == (library.scipy_openblas_get_num_threads() if library else None)

@@ -3,20 +3,27 @@
 `numpy.matmul` cannot add into its output and `scipy.linalg.blas.dgemm` copies parts of a larger matrix, so
 the routine behind both is called by the address that SciPy publishes for compiled callers
 (``scipy.linalg.cython_blas``).
+
+Small products run on one thread. To wake a second one for less than a millisecond of work gains little, and
+costs whole time slices of the scheduler, again and again, when other processes compete for the processor.
 """
 
 from __future__ import annotations
 
 import ctypes
+from functools import cache
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 from scipy.linalg import cython_blas
 
 Matrix: TypeAlias = NDArray[np.float64]
 
 _ITEM = 8  # bytes in a float64
+_SMALL = 1 << 23  # multiplications that one thread does in a fraction of a millisecond
 
 
 def _dgemm() -> Any:
@@ -34,6 +41,18 @@ def _dgemm() -> Any:
 
 
 _DGEMM = _dgemm()
+
+
+@cache
+def openblas() -> ctypes.CDLL | None:
+    """Return the OpenBLAS that SciPy's wheels bring along, or None where SciPy uses another BLAS."""
+    folder = Path(scipy.__file__).parents[1]
+    found = [
+        path
+        for place in ("scipy.libs", "scipy/.dylibs")
+        for path in folder.glob(f"{place}/libscipy_openblas*")
+    ]
+    return ctypes.CDLL(str(found[0])) if found else None
 
 
 def _layout(x: Matrix) -> tuple[bytes, int]:
@@ -65,6 +84,20 @@ def gemm(out: Matrix, left: Matrix, right: Matrix, *, alpha: float, beta: float)
     assert left.shape == (m, k)
     assert right.shape == (k, n)
     assert out.dtype == left.dtype == right.dtype == np.float64
+    library = openblas() if m * n * k < _SMALL else None
+    threads = library.scipy_openblas_get_num_threads() if library is not None else 1
+    if library is None or threads == 1:
+        _call(out, left, right, alpha, beta)
+        return
+    library.scipy_openblas_set_num_threads(1)
+    try:
+        _call(out, left, right, alpha, beta)
+    finally:
+        library.scipy_openblas_set_num_threads(threads)
+
+
+def _call(out: Matrix, left: Matrix, right: Matrix, alpha: float, beta: float) -> None:
+    (m, n), k = out.shape, left.shape[1]
     flag, ld_out = _layout(out)
     assert flag == b"N"
     flag_right, ld_right = _layout(right)

@@ -19,7 +19,6 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
-from pathlib import Path
 from time import perf_counter
 from typing import Any
 
@@ -190,16 +189,14 @@ def answer() -> None:
 
 def blas_facts() -> dict[str, object]:
     """Return the threads and the kernel that the OpenBLAS inside SciPy uses; "unknown" with another BLAS."""
-    import scipy.linalg.blas
+    from skip_absorption.exact._blas import openblas
 
-    folder = Path(scipy.linalg.blas.__file__).parents[2] / "scipy.libs"
-    library = next(folder.glob("libscipy_openblas*"), None)
+    library = openblas()
     if library is None:
         return {"threads": int(os.environ.get(_THREADS[0], "0")), "kernel": "unknown"}
-    openblas = ctypes.CDLL(str(library))
-    openblas.scipy_openblas_get_corename.restype = ctypes.c_char_p
-    kernel: bytes = openblas.scipy_openblas_get_corename()
-    return {"threads": int(openblas.scipy_openblas_get_num_threads()), "kernel": kernel.decode("ascii")}
+    library.scipy_openblas_get_corename.restype = ctypes.c_char_p
+    kernel: bytes = library.scipy_openblas_get_corename()
+    return {"threads": int(library.scipy_openblas_get_num_threads()), "kernel": kernel.decode("ascii")}
 
 
 def scaling(sizes: Sequence[int], *, pairs: int, threads: int, seed: int = 0) -> Iterator[Row]:
