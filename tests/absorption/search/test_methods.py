@@ -122,6 +122,24 @@ def test_meet_in_the_middle_agrees_with_all_subsets(oracle, monkeypatch, setting
     assert decided > 50
 
 
+def test_the_compiled_loops_agree_with_the_interpreted_ones(oracle, monkeypatch):
+    from skip_absorption.absorption.search import _enumeration_kernel, _middle_kernel
+
+    def both(affine, problem, seed):
+        random = np.random.default_rng(seed)
+        found = middle.meet_in_the_middle(
+            affine, problem.solves, rng=random, clock=clock(), memory_bytes=1 << 20
+        )
+        return found, enumerate_kernel(affine, problem.solves, clock=clock(), node_limit=1 << 20)
+
+    instances = [(problem, affine) for _, problem, affine, _, _ in cases(oracle, 12, 60) if affine.dimension]
+    compiled = [both(affine, problem, k) for k, (problem, affine) in enumerate(instances)]
+    monkeypatch.setattr(_enumeration_kernel, "walk", _enumeration_kernel.walk.py_func)
+    monkeypatch.setattr(_middle_kernel, "join", _middle_kernel.join.py_func)
+    monkeypatch.setattr(_middle_kernel, "_collect", _middle_kernel._collect.py_func)
+    assert compiled == [both(affine, problem, k) for k, (problem, affine) in enumerate(instances)]
+
+
 def test_meet_in_the_middle_loses_no_solution(oracle):
     """With nothing accepted and, as only two rows are checked inside, no sums merged, all are offered."""
     several = 0

@@ -1,3 +1,5 @@
+import subprocess
+import sys
 from collections import Counter
 from fractions import Fraction
 
@@ -195,3 +197,32 @@ def test_shapes_that_do_not_fit_are_refused(shapes, name):
 def test_nan_is_refused():
     with pytest.raises(InvalidInput, match="finite"):
         search_subset(np.eye(2), np.array([[np.nan, 1.0], [1.0, 0.0]]), np.eye(2), rng=rng(), budget=BUDGET)
+
+
+INTERRUPTED = """
+import os, signal, sys, threading
+import numpy as np
+from skip_absorption.absorption.search import search_subset
+
+rng = np.random.default_rng(0)
+draw = rng.integers if sys.argv[1] == "integers" else lambda low, high, shape: rng.standard_normal(shape)
+weights = draw(-9, 10, (100, 3)), draw(-9, 10, (3, 100))
+threading.Timer(float(sys.argv[2]), os.kill, (os.getpid(), signal.SIGINT)).start()
+try:
+    search_subset(*weights, -np.eye(3), rng=rng)
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+@pytest.mark.parametrize("kind", ["integers", "floats"])
+def test_an_interrupt_ends_the_search_cleanly(kind):
+    """Integers end up in CP-SAT, floats in the enumeration; neither would end on its own in a minute."""
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED, kind, "3"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "interrupted\n", "")

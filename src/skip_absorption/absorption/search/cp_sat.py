@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import threading
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 
@@ -57,16 +58,16 @@ def cp_sat(
     return Reached(f"CP-SAT: {solver.status_name(status).lower()} after {solver.num_branches} branches")
 
 
-def _solve(solver: object, model: object) -> object:
-    """Solve in a thread, so that an interrupt reaches this one and stops the solver."""
-    status: list[object] = []
-    thread = threading.Thread(target=lambda: status.append(solver.solve(model)), daemon=True)  # type: ignore[attr-defined]  # ortools is untyped
-    thread.start()
-    try:
-        while thread.is_alive():
-            thread.join(0.1)
-    except KeyboardInterrupt:
-        solver.stop_search()  # type: ignore[attr-defined]  # ortools is untyped
-        thread.join()
-        raise
-    return status[0]
+def _solve(solver: Any, model: Any) -> Any:
+    """Solve in a thread, so that an interrupt reaches this one, which then stops the solver and waits."""
+    with ThreadPoolExecutor(max_workers=1) as pool:
+        answer = pool.submit(solver.solve, model)
+        try:
+            while True:
+                try:
+                    return answer.result(timeout=0.1)
+                except TimeoutError:
+                    continue
+        except KeyboardInterrupt:
+            solver.stop_search()
+            raise
