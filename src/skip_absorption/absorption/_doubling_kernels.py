@@ -1,32 +1,21 @@
-"""Compiled loops behind `exact_width`: cheap doublings for many flipped skips, and dependent rows, modulo p.
+"""Compiled loops behind `exact_width`, modulo p: cheap doublings for many flipped skips, and dependent rows.
 
-Vectors are rows of int64 residues below a prime p < 2^31. A basis is kept with entry 1 at the pivot of each row and 0 at the
-pivots of the rows before it, so that it grows and shrinks by one row without further work.
+Vectors are rows of int64 residues below a prime p < 2^31. A basis is kept with entry 1 at the pivot of each
+row and 0 at the pivots of the rows before it, so that it grows and shrinks by one row without further work.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeVar, cast
-
-import numba
 import numpy as np
-from numpy.typing import NDArray
 
-from skip_absorption.absorption._minor_kernels import U32, I64, inverse_mod
-
-_Function = TypeVar("_Function", bound=Callable[..., object])
+from skip_absorption.absorption._minor_kernels import I64, U32, Word, compiled, inverse_mod
 
 
-def _compiled(function: _Function) -> _Function:
-    return cast(_Function, numba.njit(cache=True, nogil=True)(function))
-
-
-@_compiled
-def grow(basis: I64, pivots: I64, size: int, vector: I64, p: int) -> int:
+@compiled
+def grow(basis: I64, pivots: I64, size: int, vector: I64, p: Word) -> int:
     """Append the vector to a basis of `size` rows if it is independent of them; return the new size.
 
-    The residual is written to ``basis[size]`` in either case.
+    The row ``basis[size]`` is overwritten in either case.
     """
     row = basis[size]
     row[:] = vector
@@ -46,35 +35,38 @@ def grow(basis: I64, pivots: I64, size: int, vector: I64, p: int) -> int:
     return size
 
 
-@_compiled
+@compiled
 def cheaper_doubling(
-    masks: U32,
-    first: int,
-    skip: I64,
-    down: I64,
-    up: I64,
-    p: int,
-    best: int,
-    excess: int,
-    nodes: int,
-) -> tuple[int, int, int]:
-    """Look for a flipped skip with a doubling that costs less than `best`, all modulo p.
+    masks: U32, first: int, network: tuple[I64, I64, I64], p: int, limits: tuple[int, int, int]
+) -> tuple[int, int, Word]:
+    """Look, from ``masks[first]`` on, for a flipped skip with a cheap doubling, all modulo p.
 
     Parameters
     ----------
     masks, first
-        The sets F; the search starts at ``masks[first]``.
-    excess
-        A proved lower bound of dim X - rank(rows of W_up in X) for every X that contains a row(R_F).
-    nodes
-        Give up after this many spaces X.
+        The sets F, and where to start.
+    network
+        skip, down and up modulo p, shapes (m, d), (m, N), (N, d).
+    p
+        The prime.
+    limits
+        `best`: only costs below it count; `excess`: a proved lower bound of dim X - rank(rows of W_up in X)
+        for every X that contains a row(R_F); `nodes`: stop before another F once so many spaces were seen.
 
     Returns
     -------
     position, cost, doubled
-        The first F that has one, its cost, and the mask of G; position len(masks) if none has; position -1 when
-        `nodes` ran out.
+        The first F with a cheaper doubling, its cost and the mask of G. Otherwise cost -1, and the position
+        to go on from: len(masks) when all are done.
+
+    Notes
+    -----
+    With G independent the cost is 2 dim X - |G|, X the span of row(R_F) and w_G, and the best G for an X is a
+    basis of the rows in X outside F. So the spaces X are listed that row(R_F) and ascending further rows
+    span. Any space that contains X costs at least dim X + excess.
     """
+    skip, down, up = network
+    best, excess, nodes = limits
     m, d = skip.shape
     units = up.shape[0]
     basis, pivots = np.zeros((d + 2, d), dtype=np.int64), np.zeros(d + 2, dtype=np.int64)
@@ -82,6 +74,8 @@ def cheaper_doubling(
     cursor = np.zeros(d + 2, dtype=np.int64)
     row = np.zeros(d, dtype=np.int64)
     for position in range(first, masks.shape[0]):
+        if nodes <= 0:
+            return position, -1, np.int64(0)
         flips = np.int64(masks[position])
         bottom = 0
         for a in range(m):
@@ -91,6 +85,7 @@ def cheaper_doubling(
                     for c in range(d):
                         row[c] = (row[c] + down[a, i] * up[i, c]) % p
             bottom = grow(basis, pivots, bottom, row, p)
+        nodes -= 1
         if bottom + excess >= best:
             continue
         size, fresh = bottom, True
@@ -98,8 +93,6 @@ def cheaper_doubling(
         while size >= bottom:
             if fresh:
                 nodes -= 1
-                if nodes < 0:
-                    return -1, 0, 0
                 rank, doubled = 0, np.int64(0)
                 for i in range(units):
                     if not flips >> i & 1 and grow(basis, pivots, size, up[i], p) == size:
@@ -109,7 +102,7 @@ def cheaper_doubling(
                             doubled |= np.int64(1) << i
                 if 2 * size - rank < best:
                     return position, 2 * size - rank, doubled
-            # a larger space costs at least size + 1 + excess; the last call of `grow` leaves its new row in place
+            # a larger space costs at least size + 1 + excess; the last `grow` leaves its new row in place
             i = cursor[size] if size + 1 + excess < best else units
             while i < units and (flips >> i & 1 or grow(basis, pivots, size, up[i], p) == size):
                 i += 1
@@ -120,17 +113,17 @@ def cheaper_doubling(
                 cursor[size] = i + 1
             else:
                 size -= 1
-    return masks.shape[0], best, 0
+    return masks.shape[0], -1, np.int64(0)
 
 
-@_compiled
+@compiled
 def dependent_sets(up: I64, p: int, size: int, out: U32) -> int:
     """List sets of at most `size` rows that are dependent modulo p but independent without their last row.
 
     Returns
     -------
     int
-        How many were written to `out`; more than ``len(out)`` means that the list is incomplete.
+        How many were found; beyond ``len(out)`` the search stops and the list is incomplete.
 
     Notes
     -----
@@ -146,12 +139,14 @@ def dependent_sets(up: I64, p: int, size: int, out: U32) -> int:
             k -= 1
             continue
         cursor[k] = i + 1
-        sets[k + 1] = sets[k] | np.int64(1) << i
+        chosen = sets[k] | np.int64(1) << i
         if grow(basis, pivots, k, up[i], p) == k:
-            if found < out.shape[0]:
-                out[found] = np.uint32(sets[k + 1])
+            if found == out.shape[0]:
+                return found + 1
+            out[found] = np.uint32(chosen)
             found += 1
         else:
             k += 1
+            sets[k] = chosen
             cursor[k] = i + 1
     return found

@@ -1,4 +1,4 @@
-"""Absorbing weights: the MLP without a skip that computes a given MLP with one, at a width where it exists."""
+"""Absorbing weights: the MLP without a skip that computes a given MLP with one, at widths where it exists."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skip_absorption.absorption.budget import Budget
+from skip_absorption.absorption.ranks import first_independent_rows
 from skip_absorption.absorption.width import Analysis, analyse
-from skip_absorption.absorption.width_bounds import first_independent_rows
 from skip_absorption.errors import InvalidInput, NotAbsorbable, Undecided
 from skip_absorption.exact.rational import (
     ExactArray,
@@ -51,10 +51,11 @@ def absorb(
     Returns
     -------
     Mlp
-        Of the width asked for, its equality with the given function proved (X5) before it is returned. Flipped units keep
-        their weights up to sign. Solving for doubled units may give fractions with very many digits at
-        large d. Arrays whose entries all fit keep their dtype; others hold ``Fraction``. Units beyond those that
-        are needed have a zero row and a zero column.
+        Of the width asked for; that it equals the given function is proved (X5) before it is returned. An
+        array keeps its dtype if that holds every entry exactly, else it holds ``Fraction``. Doubled units are
+        solved for, and their fractions may have very many digits at large d; from the width n + 2 min(d_in,
+        d_out) on, n the number of classes, pairs of units alone are added and the weights stay short. Units
+        beyond those that are needed have a zero row and a zero column.
 
     Raises
     ------
@@ -67,10 +68,11 @@ def absorb(
 
     Notes
     -----
-    X1 (Theorem 4 where k* = 0, Proposition 8(i) where a basis of rows is doubled), by sigma(z) - sigma(-z) = odd z: flip F, so
-    that R = M + odd A_F B_F is left of the skip; write R = sum_G g_i w_i^T + sum h_k u_k^T; for i in G add g_i / odd to the
-    column of unit i and a unit with row -w_i, bias -b_i, column -g_i / odd; for each further direction u_k add a
-    pair of units with rows u_k, -u_k and columns h_k / odd, -h_k / odd.
+    X1 (Theorem 4 where k* = 0, Proposition 8(i) where a basis of rows is doubled), by sigma(z) - sigma(-z) =
+    odd z. Flip F: R = M + odd A_F B_F is left of the skip, and odd sum_F a_i b_i joins the output bias. Write
+    R = sum_G g_i w_i^T + sum_k h_k u_k^T. For i in G add g_i / odd to the column of unit i, a unit with row
+    -w_i, bias -b_i and column -g_i / odd, and -g_i b_i to the output bias. For each further direction u_k add
+    units with rows u_k, -u_k and columns h_k / odd, -h_k / odd.
 
     Examples
     --------
@@ -81,10 +83,7 @@ def absorb(
     block = Residual(mlp, skip)
     if width is not None and (not isinstance(width, int) or isinstance(width, bool) or width < 1):
         raise InvalidInput("width", "be a positive integer", width)
-    found = analyse(
-        mlp.w_up, mlp.w_down, activation=mlp.activation, skip=block.skip, b_up=mlp.b_up, b_down=mlp.b_down,
-        rng=rng, budget=budget or Budget(),
-    )  # fmt: skip
+    found = analyse(block, mlp, rng=rng, budget=budget)
     if found.network.constants:
         raise InvalidInput(
             "b_up",
@@ -102,8 +101,8 @@ def absorb(
 def flip(mlp: Mlp, units: Sequence[int]) -> Mlp:
     """Negate the rows and hidden biases of some units (Theorem 4).
 
-    The result equals x -> mlp(x) - odd * A_S B_S x - odd * sum_S a_i b_i: where the units satisfy condition (3) it is
-    mlp(x) + M x once the output bias takes up the constant, as `absorb` does.
+    The result is x -> mlp(x) - odd * A_S B_S x - odd * sum_S a_i b_i. Where S satisfies condition (3) that is
+    mlp(x) + M x up to the constant, which `absorb` adds to the output bias.
 
     Raises
     ------

@@ -1,9 +1,10 @@
 """The exact search behind `minimal_width`: the minimum of X1 over all flipped sets F and doubled sets G.
 
-Only F with rank R_F + excess < best can improve on the best known cost, where excess = rank[M ; W_up] - rank W_up. They
-are among the zeros of one determinant (`minors`). For each of them the doublings are searched modulo
-the same prime p, which finds every one that is as cheap over Q, provided that p keeps independent rows of W_up independent; that is
-checked. What is found is costed over Q, so both the minimum and its witness are exact.
+With excess = rank[M ; W_up] - rank W_up, only an F with rank R_F + excess below the best known cost can
+improve on it. These F are among the zeros of one determinant (`minors`). For each of them the doublings are
+searched modulo the same prime p: all that are cheap over Q are as cheap or cheaper modulo p, provided that
+rows of W_up that are independent over Q stay so, which is checked. What is found is costed over Q. So the
+minimum and its witness are exact.
 """
 
 from __future__ import annotations
@@ -65,27 +66,27 @@ class Searched:
     how: str
 
 
+@dataclass(frozen=True)
+class Known:
+    """What is known of k* beforehand: a proved lower bound, and a proved lower bound of the excess."""
+
+    lower: int
+    excess: int
+
+
 def cheapest(
-    network: IntegralNetwork,
-    start: Witness,
-    *,
-    lower: int,
-    excess: int,
-    rng: np.random.Generator,
-    clock: Clock,
+    network: IntegralNetwork, start: Witness, known: Known, *, rng: np.random.Generator, clock: Clock
 ) -> Searched:
     """Search all F and G for a cost below that of `start`.
 
     Parameters
     ----------
     network
-        At most 28 units.
+        The scaled network; more than 28 units are not searched.
     start
         A witness whose cost is known.
-    lower
-        A proved lower bound; the search ends when it is reached.
-    excess
-        rank[M ; W_up] - rank W_up over Q.
+    known
+        The search ends when the lower bound is reached.
     rng
         Draws the primes and the compression; the answer does not depend on it.
     clock
@@ -97,7 +98,8 @@ def cheapest(
         p = word_prime(rng=rng)
         if not keeps_independence(network.up, p, clock=clock):
             continue
-        outcome = _search_modulo(network, p, start, lower, excess, rng, clock)
+        candidates = _candidates(network, start.cost - known.excess, p, rng, clock)
+        outcome = _search_modulo(network, p, candidates, start, known, clock=clock)
         if outcome is not None:
             return outcome
     return Searched(
@@ -108,47 +110,43 @@ def cheapest(
 def _search_modulo(
     network: IntegralNetwork,
     p: int,
+    candidates: Iterator[tuple[int, NDArray[np.uint32]]],
     best: Witness,
-    lower: int,
-    excess: int,
-    rng: np.random.Generator,
+    known: Known,
+    *,
     clock: Clock,
 ) -> Searched | None:
     """Search modulo p; None when a rank dropped modulo p and another prime has to be taken."""
     from skip_absorption.absorption._doubling_kernels import cheaper_doubling
 
-    skip, down, up = network.residues(p)
-    size = best.cost - excess  # R_F of this rank or more is too expensive
+    residues = network.residues(p)
     done, listed, subsets = 0, 0, 2**network.n
-    how = "the search over all F and G"
-    for reached, masks in _candidates(network, size, p, rng, clock):
-        listed += len(masks)
+    for reached, masks in candidates:
         position = 0
-        while position < len(masks) and best.cost > lower:
-            position, cost, doubled = cheaper_doubling(
-                masks, position, skip, down, up, p, best.cost, excess, _NODES
-            )
-            if position < 0 or clock.expired():
-                return Searched(best, False, f"{how} stopped after {done} of {subsets} sets F")
-            if position < len(masks):
+        while position < len(masks) and best.cost > known.lower and not clock.expired():
+            limits = (best.cost, known.excess, _NODES)
+            position, cost, doubled = cheaper_doubling(masks, position, residues, p, limits)
+            if cost >= 0:
                 better = witness(network, flips_of(masks[position]), flips_of(doubled))
                 if better.cost != cost:
                     return None
                 best = better
-        done = reached
-        if best.cost == lower:
-            return Searched(best, True, f"{how} reached the lower bound after {done} of {subsets} sets F")
-    if done < subsets:
-        return Searched(best, False, f"{how} stopped after {done} of {subsets} sets F")
-    return Searched(
-        best, True, f"{how}: none of the {subsets} sets F ({listed} of small rank) and no G is cheaper"
-    )
+        if position < len(masks):
+            break
+        done, listed = reached, listed + len(masks)
+    if best.cost == known.lower:
+        how = f"reached the lower bound after {done} of {subsets} sets F"
+    elif done == subsets:
+        how = f"none of the {subsets} sets F ({listed} of small rank) and no G is cheaper"
+    else:
+        how = f"stopped after {done} of {subsets} sets F"
+    return Searched(best, done == subsets or best.cost == known.lower, f"search over all F and G: {how}")
 
 
 def _candidates(
     network: IntegralNetwork, size: int, p: int, rng: np.random.Generator, clock: Clock
 ) -> Iterator[tuple[int, NDArray[np.uint32]]]:
-    """Yield, chunk by chunk, how many F are done and, of these, all with rank R_F < size (and perhaps others)."""
+    """Yield, chunk by chunk, how many F are done and those with rank R_F < size, perhaps among others."""
     if size <= min(*network.skip.shape, MAX_SIZE):
         yield from zero_masks(*compressed(network, size, p, rng=rng), p, clock=clock)
         return

@@ -1,7 +1,8 @@
 """The flipped skips ``R_F = M + odd * A_F B_F`` of one network, over the integers and modulo primes.
 
-Rows and columns of R_F are scaled by nonzero integers so that every entry is an integer. That changes no rank,
-no vanishing determinant, and no inclusion between row spaces of R_F and of rows of W_up: all that the width asks.
+Rows and columns of R_F are scaled by nonzero numbers so that every entry is an integer. That changes no rank,
+no vanishing determinant and no rank of R_F together with rows of W_up, which is all that the width depends
+on.
 """
 
 from __future__ import annotations
@@ -75,7 +76,7 @@ class IntegralNetwork:
         return residues(self.skip, p), residues(self.down, p), residues(self.up, p)
 
     def determinant_bound(self) -> int:
-        """Return a number larger than every |det R_F| (square skip): Hadamard's bound with rows in the 1-norm."""
+        """Return a number above every |det R_F| of a square skip: Hadamard's bound, rows in the 1-norm."""
         reach = abs(self.skip) + abs(self.down).dot(abs(self.up))
         return 1 + math.prod(int(sum(row)) for row in reach)
 
@@ -132,5 +133,6 @@ def _column(values: list[int]) -> NDArray[Any]:
 
 def _integers(array: NDArray[Any]) -> NDArray[Any]:
     out = np.empty(array.shape, dtype=object)
-    out.flat = [int(x) for x in array.flat]
+    for where, entry in np.ndenumerate(array):
+        out[where] = int(entry)
     return out

@@ -1,10 +1,10 @@
 """Which of the 2^N flipped skips are singular: all values of one polynomial, zero or not, decided exactly.
 
-For a square skip M let ``f(F) = det(M + odd * A_F B_F)``; at M = I it is principal minor F of
-``I_N + odd * W_up W_down`` (Sylvester). f is a polynomial in the indicators s of F, of degree at most 1 in each and d in
-all, with the minors of size at most d as coefficients. So all 2^N values are one sum over subsets, modulo a prime,
-without a pivot. Nonzero modulo p proves nonzero over Q. A zero is decided over Z: it is zero modulo further primes
-until their product exceeds every possible value.
+For a square skip M let ``f(F) = det(M + odd * A_F B_F)``; at M = I it is principal minor F of ``I_N + odd *
+W_up W_down`` (Sylvester). As a polynomial in the indicators s of F it has degree at most 1 in each and d in
+all, with products of minors as coefficients. So all 2^N values modulo a prime are one sum over subsets,
+without a pivot. Nonzero modulo p proves nonzero over Q. A zero is decided over Z: it is zero if it is zero
+modulo primes whose product exceeds every possible value.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from skip_absorption.exact.verdict import Verdict
 MAX_UNITS = 30
 """Masks are 32-bit words; 2^30 subsets take seconds, more would take minutes and are UNKNOWN."""
 
-MAX_SIZE = 8
-"""The largest determinant for which the coefficients are listed (their tables have 4^n entries)."""
+MAX_SIZE = 10
+"""The largest determinant whose coefficients are listed: they come from tables with 2^n entries."""
 
 _BLOCK_UNITS = 14
 _CHUNK_UNITS = 20
@@ -65,7 +65,7 @@ def zero_minors(
     skip: ExactArray | None = None,
     odd: Fraction | int = 1,
     rng: np.random.Generator,
-    budget: Budget = Budget(),
+    budget: Budget | None = None,
     limit: int = 1024,
 ) -> ZeroMinors:
     """Decide for all F whether det(M + odd * A_F B_F) vanishes over Q (X1, Sylvester's certificate).
@@ -81,7 +81,7 @@ def zero_minors(
     rng
         Draws the primes; the answer does not depend on it.
     budget
-        When it runs out, or N > 30 or d > 8, the answer is UNKNOWN unless a zero was proved.
+        When it runs out, or N > 30 or d > 10, the answer is UNKNOWN unless a zero was proved.
     limit
         How many zeros to list.
 
@@ -101,14 +101,15 @@ def zero_minors(
     network = IntegralNetwork.of(w_up, w_down, skip, odd)
     if network.skip.shape[0] != network.skip.shape[1]:
         raise InvalidInput("skip", "be square, for its determinant", network.skip.shape)
-    clock = budget.start()
+    clock = (budget or Budget()).start()
     subsets = 2**network.n
     if network.n > MAX_UNITS or network.skip.shape[0] > MAX_SIZE:
         reason = f"not tried: N <= {MAX_UNITS} and d <= {MAX_SIZE} are searched"
         return ZeroMinors(subsets, Verdict.UNKNOWN, None, (), reason)
     prime = word_prime(rng=rng)
     confirm = Confirmation.of(network, prime, rng=rng)
-    count, done, flips = 0, 0, []
+    count, done = 0, 0
+    flips: list[Flips] = []
     for reached, masks in zero_masks(*network.residues(prime), prime, clock=clock):
         confirmed = confirm.zeros(masks)
         count, done = count + len(confirmed), reached
@@ -124,7 +125,7 @@ def zero_minors(
 
 @dataclass(frozen=True)
 class Confirmation:
-    """Decides over Z whether determinants that vanish modulo one prime vanish: modulo enough further primes."""
+    """Decides over Z which determinants that vanish modulo one prime are 0, by enough further primes."""
 
     bits: int
     primes: tuple[tuple[int, tuple[NDArray[np.int64], ...]], ...]
@@ -174,28 +175,57 @@ def zero_masks(
     """
     from skip_absorption.absorption import _minor_kernels as kernels
 
-    units, n = up.shape
-    masks, parents, sizes = _subsets(units, min(n, units))
-    inverse = np.uint64(-pow(p, -1, 1 << 32) % (1 << 32))
-    radix = (1 << 32) % p
-    scaled = [np.ascontiguousarray(x * radix % p).astype(np.uint64) for x in (skip, down.T, up)]
-    values = kernels.coefficients(masks, *scaled, np.uint64(p), inverse)
-    low = max(0, min(_BLOCK_UNITS - kernels.LANES, units - kernels.LANES))
+    units = len(up)
+    rank, down, up = _normal_form(skip, down, up, p)
+    masks, parents, sizes = _subsets(units, min(len(skip), units))
+    radix = 1 << 32
+    rows, columns = (np.ascontiguousarray(x * (radix % p) % p).astype(np.uint64) for x in (down.T, up))
+    field = np.uint64(p), np.uint64(-pow(p, -1, radix) % radix)
+    low = max(0, min(_BLOCK_UNITS, units) - kernels.LANES)
     lanes = 1 << min(kernels.LANES, units)
-    ends = np.concatenate([np.zeros(low, dtype=np.int64), np.cumsum(sizes[low:])])
-    offsets = np.concatenate([np.zeros(low, dtype=np.int64), ends[low:] - sizes[low:]])
-    tables = np.zeros(ends[-1], dtype=np.uint32)
-    tables[offsets[units] :] = values
-    block = np.zeros(lanes << low, dtype=np.uint32)
+    starts = np.zeros(units + 2, dtype=np.int64)
+    starts[low + 1 :] = np.cumsum(sizes[low:])
+    tables = np.zeros(starts[-1], dtype=np.uint32)
+    tables[starts[units] :] = kernels.coefficients(masks, rows, columns, rank, field)
     step = max(lanes, 1 << (min(units, _CHUNK_UNITS) - low))
-    out = np.empty(step << low, dtype=np.uint32)
+    work = tables, np.zeros(lanes << low, dtype=np.uint32), np.empty(step << low, dtype=np.uint32)
     for first in range(0, 1 << (units - low), step):
         if clock.expired():
             return
-        found = kernels.zeros(
-            first, first + step, tables, offsets, sizes, masks, parents, low, units, np.uint32(p), block, out
-        )
-        yield (first + step) << low, out[:found].copy()
+        span = first, first + step
+        found = kernels.zeros(span, np.uint32(p), (units, low), (masks, parents, sizes, starts), work)
+        yield span[1] << low, work[2][:found].copy()
+
+
+def _normal_form(
+    skip: NDArray[np.int64], down: NDArray[np.int64], up: NDArray[np.int64], p: int
+) -> tuple[int, NDArray[np.int64], NDArray[np.int64]]:
+    """Change bases modulo p on both sides so that the skip becomes diag(1, ..., 1, 0, ..., 0).
+
+    Returns
+    -------
+    rank, down, up
+        The number of ones and the other factors; all determinants change by one nonzero factor.
+    """
+    n = len(skip)
+    left, right = np.hstack([skip, down]), up.copy()  # row operations act on both blocks of `left`
+    rank = 0
+    for column in range(n):
+        pivots = rank + np.flatnonzero(left[rank:, column])
+        if len(pivots) == 0:
+            continue
+        left[[rank, pivots[0]]] = left[[pivots[0], rank]]
+        left[rank] = left[rank] * pow(int(left[rank, column]), -1, p) % p
+        for row in range(n):
+            if row != rank:
+                left[row] = (left[row] + (p - left[row, column]) * left[rank]) % p
+        left[:, [rank, column]] = left[:, [column, rank]]
+        right[:, [rank, column]] = right[:, [column, rank]]
+        rank += 1
+    for k in range(rank):  # the skip is now [I X; 0 0]: subtract its first columns from the last ones
+        for column in range(rank, n):
+            right[:, column] = (right[:, column] + (p - left[k, column]) * right[:, k]) % p
+    return rank, left[:, n:], right
 
 
 def _subsets(units: int, size: int) -> tuple[NDArray[np.uint32], NDArray[np.int64], NDArray[np.int64]]:
@@ -204,7 +234,8 @@ def _subsets(units: int, size: int) -> tuple[NDArray[np.uint32], NDArray[np.int6
     Returns
     -------
     masks, parents, sizes
-        ``masks[:sizes[r]]`` are those below 2^r; ``parents[t]`` is the position of masks[t] minus its highest bit.
+        ``masks[:sizes[r]]`` are those below 2^r; ``parents[t]`` is the place of masks[t] minus its highest
+        bit.
     """
     masks, bits = np.zeros(1, dtype=np.uint32), np.zeros(1, dtype=np.int64)
     parents, sizes = np.zeros(1, dtype=np.int64), [1]

@@ -8,39 +8,41 @@ from typing import Any
 import numpy as np
 
 from skip_absorption.absorption.budget import Budget, Clock
-from skip_absorption.absorption.exact_width import MAX_UNITS, Witness, cheapest
+from skip_absorption.absorption.exact_width import MAX_UNITS, Known, Witness, cheapest
 from skip_absorption.absorption.integral import Flips, IntegralNetwork
 from skip_absorption.absorption.width_bounds import Bounds, width_bounds
-from skip_absorption.exact.rational import identity, rank
+from skip_absorption.exact.rational import rank
 from skip_absorption.exact.verdict import Verdict
-from skip_absorption.networks.activations import Activation, absorbing
+from skip_absorption.networks.activations import Activation
+from skip_absorption.networks.blocks import Mlp, Residual
 from skip_absorption.networks.canonical import Hypotheses, Reduced, hypotheses, reduced
 
 
 @dataclass(frozen=True)
 class MinimalWidth:
-    """The least width of a residual-free MLP that computes the given network, exactly or between proved bounds.
+    """The least width of a residual-free MLP that computes the given network, or proved bounds of it.
 
     Attributes
     ----------
     width
         The least width; None if only bounds are known.
     extra
-        ``width - N`` for the N units given; negative where units are redundant; None like `width`.
+        ``width - N`` for the N units given, negative where units are redundant; None like `width`.
     lower, upper
         Proved bounds of the least width; both equal `width` when it is known.
     flipped, doubled
         Sets F and G that reach `upper`: 0-based units whose sign is flipped, and units that are split in two.
+        Where units share a class of the canonical form, its first unit stands for the class.
     fresh
-        How many further directions are added, by two opposed units each: `upper` is the number of classes plus
-        ``len(doubled) + 2 * fresh``.
+        How many further directions are added, with two opposed units each: `upper` is the number of
+        classes plus ``len(doubled) + 2 * fresh``.
     classes
-        The units of each class of the canonical form; None where the generic hypotheses hold and every unit is
-        a class. F and G then name the first unit of a class.
+        The units of each class of the canonical form; None where the generic hypotheses hold, so that every
+        unit is a class of its own.
     verdict
         PROVED if the least width is known, else UNKNOWN.
     how
-        A line for each bound, and for each generic hypothesis that fails: how it was proved.
+        A line for each hypothesis that fails, then one for each bound: how it was proved.
     """
 
     width: int | None
@@ -57,9 +59,14 @@ class MinimalWidth:
 
 @dataclass(frozen=True)
 class Analysis:
-    """The reduced network, a witness for the best width found, and what was proved about better ones.
+    """The canonical form of a network as a network, the best witness found, and what was proved.
 
-    `best` and `lower` count units beyond the classes of `network`.
+    Attributes
+    ----------
+    network
+        The reduced network; it meets the generic hypotheses.
+    best, lower
+        A witness of an upper bound, and a lower bound: both count units beyond the classes of `network`.
     """
 
     network: Reduced
@@ -79,7 +86,7 @@ def minimal_width(
     b_up: Any = None,
     b_down: Any = None,
     rng: np.random.Generator | None = None,
-    budget: Budget = Budget(),
+    budget: Budget | None = None,
 ) -> MinimalWidth:
     """Return the least width of a residual-free MLP equal to x -> M x + W_down sigma(W_up x + b_up) + b_down.
 
@@ -92,11 +99,11 @@ def minimal_width(
     skip
         M, shape (m, d); None is the identity and needs m = d.
     b_up, b_down
-        Biases (N,) and (m,); where any is given, the residual-free MLP may have hidden and output biases too.
+        Biases (N,) and (m,). Where any is given, the residual-free MLP may have both as well.
     rng
-        Draws primes; the answer does not depend on it. None for a fixed stream.
+        Draws primes, on which the answer does not depend; None for a fixed stream.
     budget
-        For the search over F and G (N <= 28) and the proof that one is missing; what runs out leaves bounds.
+        For the search over F and G (up to 28 classes) and for deciding condition (3); None for the default.
 
     Raises
     ------
@@ -105,9 +112,9 @@ def minimal_width(
 
     Notes
     -----
-    With n classes in the canonical form (n = N under the generic hypotheses) the least width is n + k*,
-    k* the minimum over disjoint F, G of |G| + 2 (rank[M + odd A_F B_F ; w_G] - rank w_G) (X1; X1b with biases; X1c).
-    Deciding k* = 0 is NP-complete, so large networks may only get bounds.
+    With n classes in the canonical form (n = N under the generic hypotheses) the least width is n + k*, where
+    k* is the minimum over disjoint F, G of |G| + 2 (rank[M + odd A_F B_F ; w_G] - rank w_G): X1, X1b with
+    biases, X1c. Deciding k* = 0 is NP-complete, so a large network may get bounds only.
 
     Examples
     --------
@@ -115,16 +122,14 @@ def minimal_width(
     >>> minimal_width(np.eye(2), -np.eye(2)).width, minimal_width(np.eye(2), np.eye(2)).extra
     (2, 2)
     """
-    found = analyse(
-        w_up, w_down, activation=activation, skip=skip, b_up=b_up, b_down=b_down, rng=rng, budget=budget
-    )
+    mlp = Mlp(w_up, w_down, activation, b_up, b_down)
+    found = analyse(Residual(mlp, skip), mlp, rng=rng, budget=budget)
     units, n = found.network.units, found.network.width
     upper, lower = n + found.best.cost, n + found.lower
     exact = upper == lower
-    given = len(np.asarray(w_up))
     return MinimalWidth(
         width=upper if exact else None,
-        extra=upper - given if exact else None,
+        extra=upper - mlp.width if exact else None,
         lower=lower,
         upper=upper,
         flipped=tuple(sorted(units[i][0] for i in found.best.flipped)),
@@ -136,31 +141,25 @@ def minimal_width(
     )
 
 
-def analyse(
-    w_up: Any,
-    w_down: Any,
-    *,
-    activation: str | Activation,
-    skip: Any,
-    b_up: Any,
-    b_down: Any,
-    rng: np.random.Generator | None,
-    budget: Budget,
-) -> Analysis:
-    """Reduce the network and bound k* from both sides; the arguments are those of `minimal_width`."""
-    clock = budget.start()
+def analyse(block: Residual, mlp: Mlp, *, rng: np.random.Generator | None, budget: Budget | None) -> Analysis:
+    """Reduce a residual block around `mlp` to its canonical form and bound k* from both sides."""
+    clock = (budget or Budget()).start()
     rng = np.random.default_rng(0) if rng is None else rng
-    act = absorbing(activation)
-    assert act.odd is not None
-    checked = hypotheses(w_up, w_down, act, b_up)
-    network = reduced(w_up, w_down, act, skip=skip, b_up=b_up, b_down=b_down)
-    how = [f"canonical form, {network.width} classes: {line}" for line in checked.violations]
+    act = mlp.activation
+    checked = hypotheses(mlp.w_up, mlp.w_down, act, mlp.b_up)
+    network = reduced(mlp.w_up, mlp.w_down, act, skip=block.skip, b_up=mlp.b_up, b_down=mlp.b_down)
+    how = [*checked.violations]
+    if how:
+        how.append(
+            f"so the canonical form, with {network.width} classes for {mlp.width} units, takes their place"
+        )
     if network.constants:
-        how.append("the output bias takes the constant of the units with a zero row and a bias")
+        how.append("the output bias takes up the constant of the units with a zero row and a bias")
     if network.width == 0:
         cost = 2 * rank(network.M0)
         how.append(f"no class is left: a linear map of rank {cost // 2} takes two units for each direction")
         return Analysis(network, act, checked, Witness(cost, (), ()), cost, tuple(how))
+    assert act.odd is not None
     bounds = width_bounds(network.u, network.P, network.M0, act.odd, rng=rng, clock=clock)
     best, lower, lines = _improved(network, act, bounds, rng, clock)
     return Analysis(network, act, checked, best, lower, (*how, *lines))
@@ -169,39 +168,28 @@ def analyse(
 def _improved(
     network: Reduced, act: Activation, bounds: Bounds, rng: np.random.Generator, clock: Clock
 ) -> tuple[Witness, int, list[str]]:
-    """Improve the polynomial bounds by search (few units) or by deciding condition (3) (many)."""
-    n = network.width
+    """Improve bounds by the search over F and G where it can be made, and by deciding condition (3)."""
+    n, lower = network.width, bounds.lower
     best = Witness(bounds.upper, (), bounds.doubled)
-    upper_line, lower_line = (
-        f"<= {n + bounds.upper}: {bounds.upper_how}",
-        f">= {n + bounds.lower}: {bounds.lower_how}",
-    )
-    if bounds.lower == bounds.upper:
-        return best, bounds.lower, [lower_line, upper_line]
-    if n <= MAX_UNITS:
+    upper_how, lower_how = bounds.upper_how, bounds.lower_how
+    if lower < best.cost and n <= MAX_UNITS:
+        assert act.odd is not None
         integral = IntegralNetwork.of(network.u, network.P, network.M0, act.odd)
-        searched = cheapest(integral, best, lower=bounds.lower, excess=bounds.excess, rng=rng, clock=clock)
+        searched = cheapest(integral, best, Known(lower, bounds.excess), rng=rng, clock=clock)
         if searched.best.cost < best.cost:
-            best = searched.best
-            upper_line = f"<= {n + best.cost}: sets F and G found by search, their cost computed over Q"
+            best, upper_how = searched.best, "sets F and G found by search, their cost computed over Q"
         if searched.complete:
-            return best, best.cost, [f">= {n + best.cost}: {searched.how}", upper_line]
-        lower_line += f"; {searched.how}"
-    if bounds.lower > bounds.excess:  # then no R_F is zero
-        return best, bounds.lower, [lower_line, upper_line]
-    condition, flips = _condition(network, act, rng, clock)
-    if condition is Verdict.PROVED:
-        line = "condition (3) holds: the units F are flipped, verified over Q"
-        return (
-            Witness(0, flips, ()),
-            0,
-            [f">= {n}: a width below the number of classes never works", f"<= {n}: {line}"],
-        )
-    lower = bounds.lower
-    if condition is Verdict.REFUTED:
-        lower = max(lower, 1 + bounds.excess)
-        lower_line = f">= {n + lower}: condition (3) is refuted by certificate or exhausted search, so no M + odd A_F B_F is 0"
-    return best, lower, [lower_line, upper_line]
+            lower, lower_how = best.cost, searched.how
+    if lower == 0 < best.cost:
+        condition, flips = _condition(network, act, rng, clock)
+        if condition is Verdict.PROVED:
+            best, upper_how = (
+                Witness(0, flips, ()),
+                "condition (3) holds: flipping F is enough, verified over Q",
+            )
+        elif condition is Verdict.REFUTED:
+            lower, lower_how = 1, "condition (3) fails, so no M + odd A_F B_F is zero"
+    return best, lower, [f">= {n + lower}: {lower_how}", f"<= {n + best.cost}: {upper_how}"]
 
 
 def _condition(
