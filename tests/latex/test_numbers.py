@@ -43,6 +43,10 @@ def test_special_and_mathematical_characters() -> None:
     assert escape("S ≠ ∅, 10⁻²") == (
         r"S \ensuremath{\ne} \ensuremath{\varnothing}, 10\ensuremath{^{-}}\ensuremath{^{2}}"
     )
+    assert escape("λ^k, 2⁻ʲ") == (
+        r"\ensuremath{\lambda}\ensuremath{^{k}}, 2\ensuremath{^{-}}\ensuremath{^{j}}"
+    )
+    assert escape("™x₁ᵀ") == r"\ensuremath{^{TM}}x\ensuremath{_{1}}\ensuremath{^{\mathsf{T}}}"
     assert escape("Montúfar ☃") == r"Montúfar \texttt{U+2603}"
 
 

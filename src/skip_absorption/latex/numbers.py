@@ -3,6 +3,7 @@ r"""How values look in the paper: rounding, digit grouping, and plain text made 
 from __future__ import annotations
 
 import math
+import re
 import unicodedata
 from typing import TypeGuard
 
@@ -74,16 +75,7 @@ _MATHS = {
     "ℤ": r"\mathbb{Z}",
     "𝔽": r"\mathbb{F}",
     "ᵀ": r"^{\mathsf{T}}",
-    "⁺": "^{+}",
-    "⁻": "^{-}",
-    "ⁿ": "^{n}",
-    "ᵏ": "^{k}",
-    "ᵢ": "_{i}",
-    "ⱼ": "_{j}",
-    "ₖ": "_{k}",
     "½": r"\tfrac{1}{2}",
-    **{character: f"^{{{i}}}" for i, character in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")},
-    **{character: f"_{{{i}}}" for i, character in enumerate("₀₁₂₃₄₅₆₇₈₉")},
     **dict(zip("αβγδεζηκλμνξπρσςτφχψω", (
         r"\alpha", r"\beta", r"\gamma", r"\delta", r"\varepsilon", r"\zeta", r"\eta", r"\kappa", r"\lambda",
         r"\mu", r"\nu", r"\xi", r"\pi", r"\rho", r"\sigma", r"\varsigma", r"\tau", r"\varphi", r"\chi",
@@ -95,14 +87,20 @@ _MATHS = {
 def escape(text: str) -> str:
     r"""Return plain text as LaTeX that prints it, mathematical characters included.
 
-    No input stops the build: a character that the paper's fonts lack is printed as its code point.
+    An exponent as in ``λ^k`` is raised. No input stops the build: a character that the paper's fonts lack is
+    printed as its code point.
 
     Examples
     --------
     >>> escape("50% of w_i ≠ 0")
     '50\\% of w\\_i \\ensuremath{\\ne} 0'
     """
-    return "".join(_escape_character(character) for character in text)
+    return re.sub(
+        r"\^([A-Za-z0-9])|(.)",
+        lambda match: rf"\ensuremath{{^{{{match[1]}}}}}" if match[1] else _escape_character(match[2]),
+        text,
+        flags=re.DOTALL,
+    )
 
 
 def _escape_character(character: str) -> str:
@@ -112,9 +110,22 @@ def _escape_character(character: str) -> str:
         return rf"\ensuremath{{{_MATHS[character]}}}"
     if " " <= character < "\x7f":
         return character
+    if script := _script(character):
+        return script
     if "LATIN" in unicodedata.name(character, "") and ord(character) < 0x180:
         return character
     return rf"\texttt{{U+{ord(character):04X}}}"
+
+
+def _script(character: str) -> str:
+    """Return a raised or lowered letter, digit or sign as maths; "" for any other character."""
+    place, _, codes = unicodedata.decomposition(character).partition("> ")
+    if place not in ("<super", "<sub"):
+        return ""
+    plain = "".join(chr(int(code, 16)) for code in codes.split()).replace("−", "-")
+    if not re.fullmatch(r"[A-Za-z0-9+=()-]+", plain):
+        return ""
+    return rf"\ensuremath{{{'^' if place == '<super' else '_'}{{{plain}}}}}"
 
 
 def integer(value: float | None) -> str:

@@ -107,7 +107,7 @@ def checkpoint_table(table: pd.DataFrame) -> str:
             rows.append([*cells, "", "", numbers.NOT_RUN, "", "", "", ""])
             continue
         cells += [numbers.integer(row["d"]), numbers.integer(row["N"]), _DECISIONS[row["verdict"]]]
-        cells.append(numbers.escape(row["proof"] or "none"))
+        cells.append(numbers.escape((row["proof"] or "none").rsplit(": ", 1)[-1]))
         cells.append(numbers.integer(row["certificate_entries"]) if row["certificate_entries"] else "none")
         cells.append("yes" if row["checked"] else r"\failed{no}")
         rows.append([*cells, numbers.seconds(row["seconds"])])
