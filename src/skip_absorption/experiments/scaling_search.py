@@ -55,7 +55,9 @@ class Row:
 
 
 def draw_problem(instance: str, d: int, n: int, *, seed: int) -> SubsetProblem:
-    """Draw integer weights; the target is -I, or the sum over a random half of the units if planted.
+    """Draw integer weights, the multiples of 1/2048 in [-1, 1]; the target is -I in the same scale.
+
+    If planted, it is the sum over a random half of the units instead.
 
     Raises
     ------
@@ -70,7 +72,11 @@ def draw_problem(instance: str, d: int, n: int, *, seed: int) -> SubsetProblem:
     w_up = rng.integers(-LARGEST_WEIGHT, LARGEST_WEIGHT + 1, (n, d))
     w_down = rng.integers(-LARGEST_WEIGHT, LARGEST_WEIGHT + 1, (d, n))
     half = rng.permutation(n)[: n // 2]
-    target = w_down[:, half] @ w_up[half] if instance == "planted" else -np.eye(d, dtype=np.int64)
+    target = (
+        w_down[:, half] @ w_up[half]
+        if instance == "planted"
+        else -(LARGEST_WEIGHT**2) * np.eye(d, dtype=np.int64)
+    )
     return SubsetProblem.of(w_up, w_down, target)
 
 

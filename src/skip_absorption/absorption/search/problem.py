@@ -15,6 +15,26 @@ from skip_absorption.errors import InvalidInput
 from skip_absorption.exact.rational import ExactArray, exact_array, to_fractions
 
 
+def validated(
+    w_up: ExactArray, w_down: ExactArray, target: ExactArray
+) -> tuple[ExactArray, ExactArray, ExactArray]:
+    """Return the three as exact arrays of shapes (N, d), (m, N) and (m, d).
+
+    Raises
+    ------
+    InvalidInput
+        If the shapes do not fit, or an entry is not an exact finite number.
+    """
+    w_up, w_down = exact_array(w_up, name="w_up", ndim=2), exact_array(w_down, name="w_down", ndim=2)
+    target = exact_array(target, name="target", ndim=2)
+    n, d = w_up.shape
+    if w_down.shape[1] != n:
+        raise InvalidInput("w_down", f"have shape (m, {n}), a column for each row of w_up", w_down.shape)
+    if target.shape != (w_down.shape[0], d):
+        raise InvalidInput("target", f"have shape {(w_down.shape[0], d)}", target.shape)
+    return w_up, w_down, target
+
+
 @dataclass(frozen=True)
 class SubsetProblem:
     """Find s in {0, 1}^N with ``sum_i s_i down[:, i] up[i, :] = goal``, all entries Python integers.
@@ -39,15 +59,9 @@ class SubsetProblem:
         Raises
         ------
         InvalidInput
-            If the shapes are not (N, d), (m, N) and (m, d), or an entry is not an exact finite number.
+            As `validated` does.
         """
-        w_up, w_down = exact_array(w_up, name="w_up", ndim=2), exact_array(w_down, name="w_down", ndim=2)
-        target = exact_array(target, name="target", ndim=2)
-        n, d = w_up.shape
-        if w_down.shape[1] != n:
-            raise InvalidInput("w_down", f"have shape (m, {n}), a column for each row of w_up", w_down.shape)
-        if target.shape != (w_down.shape[0], d):
-            raise InvalidInput("target", f"have shape {(w_down.shape[0], d)}", target.shape)
+        w_up, w_down, target = validated(w_up, w_down, target)
         up, up_scale = _integers(to_fractions(w_up))
         down, down_scale = _integers(to_fractions(w_down))
         goal, goal_scale = _integers(to_fractions(target) * (up_scale * down_scale))

@@ -21,15 +21,15 @@ from skip_absorption.absorption.search.kernel_enumeration import enumerate_kerne
 from skip_absorption.absorption.search.lattice import lattice
 from skip_absorption.absorption.search.meet_in_the_middle import meet_in_the_middle, predicted_seconds
 from skip_absorption.absorption.search.outcome import PartReached, Reached, SearchOutcome, exhausted
-from skip_absorption.absorption.search.problem import SubsetProblem
+from skip_absorption.absorption.search.problem import SubsetProblem, validated
 from skip_absorption.absorption.search.quadratic import quadratic
-from skip_absorption.exact.rational import ExactArray
+from skip_absorption.exact.rational import ExactArray, is_zero
 from skip_absorption.exact.verdict import Verdict
 
 _FIRST_NODES = 1 << 16  # of the enumeration, before anything faster on dense systems is tried
 _ALL_NODES = 1 << 62
 _QUICK = 2.0  # seconds for which an exhaustive search goes before the finders
-_BYTES_PER_ENTRY = 200  # of the linear system, as Python integers and residues
+_BYTES_PER_ENTRY = 200  # of the weights and of the linear system, as Python integers and residues
 _SECONDS_PER_ENTRY = 2e-6
 _SECONDS_PER_STEP = 1e-9  # of its elimination
 
@@ -77,6 +77,15 @@ def search_subset(
     'REFUTED'
     """
     clock = (budget or Budget()).start()
+    w_up, w_down, target = validated(w_up, w_down, target)
+    if is_zero(target):
+        return SearchOutcome(Verdict.PROVED, (), None, ("the target is 0: the empty set",))
+    entries = w_up.size + w_down.size + target.size
+    if (
+        entries * _BYTES_PER_ENTRY > clock.budget.memory_bytes
+        or entries * _SECONDS_PER_ENTRY > clock.remaining()
+    ):
+        return SearchOutcome(Verdict.UNKNOWN, None, None, (f"{entries} weights exceed the budget",))
     search = _Search(SubsetProblem.of(w_up, w_down, target), clock, rng)
     for step in search.steps():
         outcome = search.taken(step)
@@ -114,7 +123,6 @@ class _Search:
     def steps(self) -> Iterator[Callable[[], Reached]]:
         """Yield the methods in order; which ones come later depends on what the earlier ones left open."""
         problem, clock, rng = self.problem, self.clock, self.rng
-        yield self._empty
         if not self._linear_system_fits():
             return
         equations: list[Equations] = []
@@ -134,12 +142,6 @@ class _Search:
             yield self._middle()
         yield lambda: cp_sat(problem, entries, rng=rng, clock=clock, seconds=clock.remaining() / 2)
         yield self._enumeration(_ALL_NODES)
-
-    def _empty(self) -> Reached:
-        subset = self.problem.verified(())
-        return Reached(
-            "empty set: " + ("the target is 0" if subset is not None else "the target is not 0"), subset
-        )
 
     def _linear_system_fits(self) -> bool:
         n, (m, d) = self.problem.n, self.problem.shape
