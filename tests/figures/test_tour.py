@@ -18,4 +18,6 @@ def test_panels_kinks_and_directions() -> None:
         foot, tip = np.array(annotation.xyann), np.array(annotation.xy)
         assert abs(row @ foot) < 1e-12, "an arrow starts on the kink"
         assert row @ (tip - foot) > 0, "and points to the active side"
+    opposite = tour.plot({"left": values}, -rows, extent=2.0).axes[0].texts
+    assert np.allclose([a.xyann for a in opposite][1], left.texts[1].xyann)
     assert style.render(fig, "png").startswith(b"\x89PNG")

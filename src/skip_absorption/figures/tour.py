@@ -69,6 +69,7 @@ def _draw_kink(ax: Axes, row: NDArray[np.float64], extent: float, *, flipped: bo
     right, up = float(row[0]) / length, float(row[1]) / length
     colour = style.PALETTE[1] if flipped else style.PALETTE[6]
     ax.axline((0, 0), (-up, right), color=colour, linewidth=1.1, linestyle="dashed" if flipped else "solid")
-    foot = (-0.62 * extent * up, 0.62 * extent * right)
+    side = 1 if right >= 0 else -1  # the arrows of w and −w start at the same point
+    foot = (-0.62 * side * extent * up, 0.62 * side * extent * right)
     tip = (foot[0] + 0.22 * extent * right, foot[1] + 0.22 * extent * up)
     ax.annotate("", tip, foot, arrowprops={"arrowstyle": "-|>", "color": colour, "linewidth": 0.8})
