@@ -106,7 +106,7 @@ def _as_array(value: Any, name: str) -> NDArray[Any]:
         array = np.array(value, dtype=object)
     except ValueError:
         raise InvalidInput(name, "be a full rectangular array", "rows of different lengths") from None
-    if array.size and all(type(entry) is float for entry in array.flat):
+    if array.size and array.ndim <= 2 and all(type(entry) is float for entry in array.flat):
         return array.astype(np.float64)
     return array
 
