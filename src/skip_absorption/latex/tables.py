@@ -112,7 +112,7 @@ def checkpoint_table(table: pd.DataFrame) -> str:
         cells.append("yes" if row["checked"] else r"\failed{no}")
         rows.append([*cells, numbers.seconds(row["seconds"])])
     header = ["layer", "$d$", "$N$", "verdict", "proof", "entries", "re-checked", "time (s)"]
-    return booktabs(r"lrrl>{\raggedright\arraybackslash}p{29mm}rlr", header, rows)
+    return booktabs(r"lrrl>{\raggedright\arraybackslash}p{38mm}rlr", header, rows)
 
 
 def width_table(table: pd.DataFrame) -> str:
