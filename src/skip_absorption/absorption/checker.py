@@ -32,7 +32,7 @@ from skip_absorption.absorption.checker_integers import (
 from skip_absorption.absorption.digest import is_identity, question_digest
 from skip_absorption.errors import InvalidInput
 
-_BLOCK = 1 << 22  # numbers held at a time
+_BLOCK = 1 << 17  # numbers handled at a time, so that they stay in the cache
 _SUPPORT = 20  # units whose subset sums are listed
 _WORK = 1 << 28  # Python-integer operations that one check may take
 
@@ -178,13 +178,12 @@ def _check(certificate: Certificate, question: _Question) -> str:
         failure = violation(question.w_up, question.w_down, question.b_up, kink=question.kink)
         if failure is not None:
             raise _Rejected(f"condition (3) fails, but that does not refute absorption here: {failure}")
-    width = certificate.width
+    block = f"residual-free MLP of width {certificate.width}"
     return {
         "condition_holds": "condition (3) holds for the flip set",
-        "absorbable": f"flipping the units of the flip set absorbs the skip at width {width}",
+        "absorbable": f"flipping the units of the flip set makes this block a {block}",
         "condition_fails": "condition (3) has no solution",
-        "not_absorbable": "the generic hypotheses hold and condition (3) has no solution: no MLP without skip "
-        f"of width {width} is this block",
+        "not_absorbable": f"this block is no {block}: it is generic and condition (3) has no solution",
     }[certificate.claim]
 
 
@@ -201,7 +200,7 @@ def _check_flip_set(certificate: Certificate, question: _Question) -> None:
     scale_skip = common_denominator(skip)
     left = question.odd.numerator * scale_skip
     right = question.odd.denominator * scale_up * scale_down
-    bound = left * sum(
+    bound = abs(left) * sum(
         int(abs(scaled_integers(down[:, k], scale_down)).max())
         * int(abs(scaled_integers(up[k], scale_up)).max())
         for k in range(len(units))
