@@ -12,7 +12,7 @@ from fractions import Fraction
 import numpy as np
 
 from skip_absorption.absorption.budget import Clock
-from skip_absorption.absorption.positive import symmetric_part_is_positive
+from skip_absorption.absorption.inertia import nullity_bound
 from skip_absorption.absorption.ranks import SMALL, Rank, proved_rank
 from skip_absorption.exact.rational import (
     ExactArray,
@@ -79,7 +79,7 @@ def width_bounds(
     rng: np.random.Generator,
     clock: Clock,
 ) -> Bounds:
-    """Return bounds of k* from ranks and from positive definiteness.
+    """Return bounds of k* from ranks and from the inertia of one symmetric matrix.
 
     Parameters
     ----------
@@ -119,12 +119,14 @@ def width_bounds(
     upper, upper_how, doubled = min(_constructions(network, rng), key=lambda found: found[0])
     lower = _unreached_rank(network, rng) + network.excess
     lower_how = "part of M lies outside what W_up and W_down span" if lower else "fewer units than N never do"
-    if lower < upper and not clock.expired() and _is_regular(network):
-        lower = len(skip) + network.excess
-        lower_how = (
-            "every M + odd A_F B_F is regular, for I_N + odd W_up M^-1 W_down has a positive definite "
-        )
-        lower_how += "symmetric part"
+    if lower < upper:
+        nullity = _nullity(network, clock)
+        if nullity is not None and len(skip) - nullity + network.excess > lower:
+            lower = len(skip) - nullity + network.excess
+            lower_how = (
+                f"the symmetric part of I_N + odd W_up M^-1 W_down has at most {nullity} eigenvalues <= 0, "
+                f"so every M + odd A_F B_F has rank >= {len(skip) - nullity}"
+            )
     return Bounds(lower, upper, lower_how, upper_how, doubled, network.excess)
 
 
@@ -169,13 +171,14 @@ def _unreached_rank(network: _Network, rng: np.random.Generator) -> int:
     return max(left, right, left + right - (rank(bordered) - network.up.lower - network.down.lower))
 
 
-def _is_regular(network: _Network) -> bool:
-    """Whether M and, by a positive definite symmetric part of I_N + odd W_up M^-1 W_down, all R_F are regular."""
+def _nullity(network: _Network, clock: Clock) -> int | None:
+    """Return a proved upper bound of the nullity of every R_F; None unless M is regular and small or I."""
     skip, w_down = network.skip, network.w_down
     if network.is_identity:
         scaled = w_down if network.odd == 1 else to_fractions(w_down) * network.odd
-        return symmetric_part_is_positive(network.w_up, scaled)
+        return nullity_bound(network.w_up, scaled, clock=clock)
     if skip.shape[0] != skip.shape[1] or len(skip) > _INVERTED or network.rank_m.lower < len(skip):
-        return False
+        return None
     inverse = from_fmpq_mat(to_fmpq_mat(skip).inv())
-    return symmetric_part_is_positive(network.w_up, exact_matmul(inverse, to_fractions(w_down) * network.odd))
+    right = exact_matmul(inverse, to_fractions(w_down) * network.odd)
+    return nullity_bound(network.w_up, right, clock=clock)
