@@ -16,7 +16,7 @@ from skip_absorption.absorption.budget import Clock
 from skip_absorption.absorption.search.outcome import Reached, farkas_refutation
 from skip_absorption.absorption.search.problem import SubsetProblem
 
-_LARGEST_PROGRAM = 1_000_000  # entries of the dense matrix
+_LARGEST_PROGRAM = 100_000  # entries of the dense matrix
 _GRIDS = (
     2**10,
     2**30,
