@@ -145,10 +145,11 @@ def run_claim(id: str, *, cases: int, dims: Sequence[tuple[int, int]], seed: int
 def _sizes(dims: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     sizes = []
     for pair in dims:
-        whole = len(pair) == 2 and all(isinstance(x, int) and not isinstance(x, bool) for x in pair)
-        if not whole or not 2 <= pair[0] <= pair[1]:
+        numbers = list(pair) if isinstance(pair, Sequence) else []
+        whole = all(isinstance(x, int) and not isinstance(x, bool) for x in numbers)
+        if len(numbers) != 2 or not whole or not 2 <= numbers[0] <= numbers[1]:
             raise InvalidInput("dims", "hold pairs (d, N) with 2 <= d <= N", pair)
-        sizes.append((pair[0], pair[1]))
+        sizes.append((numbers[0], numbers[1]))
     if not sizes:
         raise InvalidInput("dims", "hold at least one pair (d, N)", dims)
     return sizes

@@ -2,8 +2,8 @@
 
 (i) The twin is built, by the library and again here from the proof, and compared with r as a function.
 (ii) If every det(I + 2c·A_F B_F) is nonzero, min_F rank(I + 2c·A_F B_F) = d, which bounds the number k* of
-further units from below (X1). All 2^N determinants are decided. W is drawn from distributions for which a zero
-is an event of probability 0, or as good as.
+further units from below (X1). All 2^N determinants are decided. W is drawn from distributions for which a
+zero is an event of probability 0, or as good as.
 """
 
 from __future__ import annotations

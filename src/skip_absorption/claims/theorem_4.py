@@ -40,9 +40,9 @@ HYPOTHESES = (
 )
 METHOD = (
     "Weights with a planted S, with a set planted for +I, with a planted S and one entry moved by one ulp, "
-    "small random integers (many coincidences), Gaussian dyadics. Three answers must agree: the decision "
-    "procedure, with its certificate checked again by a second program; exhaustion of all sets S in integers; "
-    "comparison of r with the sign patterns of V as functions (all 2^N for N ≤ 6; S and random ones beyond)."
+    "small random integers, Gaussian dyadics. Three answers must agree: the decision procedure, with its "
+    "certificate checked again by a second program; exhaustion of all sets S in integers; comparison of r "
+    "with the sign patterns of V as functions (all 2^N for N ≤ 6; S and random ones beyond)."
 )
 ACTIVATIONS = ("relu", "gelu", "leaky_relu:1/5", "silu", "gelu_tanh")
 WEIGHTS = ("planted", "integers", "one ulp off", "planted for +I", "gaussian")
