@@ -6,7 +6,7 @@ from snakemake.utils import min_version
 
 min_version("9.27")
 
-sys.path.insert(0, str(Path(workflow.basedir, "workflow")))
+sys.path[:0] = [str(Path(workflow.basedir, folder)) for folder in ("workflow", "src")]
 from support import config as configuration, environment, lock
 from support.sources import sources, versions
 

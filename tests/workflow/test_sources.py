@@ -40,6 +40,13 @@ def test_everything_that_a_script_loads_is_a_source(script: str) -> None:
     assert loaded(f"workflow/scripts/{script}.py") <= set(sources(script))
 
 
+def test_everything_that_the_notebook_loads_is_a_source() -> None:
+    notebook = "notebooks/tour.py"
+    files = set(sources("notebook_tour", notebook))
+    assert loaded("workflow/scripts/notebook_tour.py", notebook) <= files
+    assert "src/skip_absorption/absorption/construct.py" in files  # a lazy name of the package
+
+
 @pytest.mark.parametrize("claim", CLAIMS)
 def test_everything_that_a_claim_loads_is_a_source(claim: str) -> None:
     module = CLAIMS[claim].module

@@ -33,6 +33,5 @@ def apply(root: Path) -> None:
         TEXMFVAR=str(cache / "texmf"),
         TEXMFCONFIG=str(cache / "texmf"),
     )
-    sys.path[:0] = [str(root / "src")]
     if shlex.quote(sys.executable) != sys.executable:  # Snakemake puts it into a shell command unquoted
         sys.executable = os.path.relpath(sys.executable, root)

@@ -9,8 +9,11 @@ from pathlib import Path
 
 import grimp
 
+import skip_absorption
+
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = "skip_absorption"
+LAZY = {f"{PACKAGE}.{name}": f"{PACKAGE}.{module}" for name, module in skip_absorption._PUBLIC.items()}
 DISTRIBUTIONS = {"flint": "python-flint", "yaml": "PyYAML"}
 
 
@@ -98,7 +101,7 @@ def _imported(path: Path) -> set[str]:
         elif isinstance(node, ast.ImportFrom) and node.module:
             inner = {f"{node.module}.{alias.name}" for alias in node.names}
             names |= {node.module} | {name for name in inner if name.startswith((PACKAGE, "support"))}
-    return names
+    return {LAZY.get(name, name) for name in names}
 
 
 def _files(module: str) -> set[Path]:

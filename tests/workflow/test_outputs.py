@@ -1,0 +1,57 @@
+"""What a build leaves behind: whole outputs in their places, offline, and a report."""
+
+import json
+import re
+from pathlib import Path
+
+from checkout import snakemake
+
+from skip_absorption.claims.ledger import CLAIMS
+from skip_absorption.results.store import read_claim, read_table
+
+
+def test_everything_is_in_its_place(built: Path) -> None:
+    smoke = built / "smoke"
+    for name in (
+        *(f"results/claims/{claim}.json" for claim in CLAIMS),
+        *(f"results/tables/{name}.csv" for name in ("checkpoint_decisions", "verdicts", "width_threshold")),
+        *(f"figures/width_threshold.{kind}" for kind in ("pdf", "png")),
+        *(f"results/notebooks/tour.{kind}" for kind in ("html", "ipynb")),
+        "paper/main.pdf",
+        "results/verdicts.ok",
+    ):
+        assert (smoke / name).stat().st_size > 0, name
+    assert not (built / "results").exists()
+    assert not (built / "paper" / "main.pdf").exists()
+    assert not list(built.rglob("*.partial"))
+
+
+def test_without_a_download_the_decisions_say_not_run(built: Path) -> None:
+    status = json.loads((built / "resources" / "downloads" / "checkpoint.json").read_text(encoding="utf-8"))
+    assert not status["available"]
+    table = read_table("checkpoint_decisions", built / "smoke/results/tables/checkpoint_decisions.csv")
+    assert set(table["verdict"]) == {"not run"}
+
+
+def test_results_are_valid_and_name_their_seeds(built: Path) -> None:
+    for claim in CLAIMS:
+        assert read_claim(built / f"smoke/results/claims/{claim}.json")["seed"] == [0]
+    fits = read_table("width_threshold", built / "smoke/results/tables/width_threshold.csv")
+    assert set(fits["activation"]) == {"relu", "gelu"}
+
+
+def test_the_pdf_is_dated_by_the_environment(built: Path) -> None:
+    pdf = (built / "smoke" / "paper" / "main.pdf").read_bytes()
+    assert re.findall(rb"/CreationDate \(D:(\d{8})", pdf) in ([], [b"20261130"])
+
+
+def test_the_executed_notebook_has_no_place_of_this_machine(built: Path) -> None:
+    for kind in ("ipynb", "html"):
+        assert str(built.parent) not in (built / f"smoke/results/notebooks/tour.{kind}").read_text("utf-8")
+
+
+def test_the_report_is_written_offline(built: Path, tmp_path: Path) -> None:
+    report = tmp_path / "report.html"
+    done = snakemake(built, "--report", str(report))
+    assert done.returncode == 0, done.stderr
+    assert "width_threshold.png" in report.read_text(encoding="utf-8")
