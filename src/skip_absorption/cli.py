@@ -18,7 +18,7 @@ from skip_absorption.errors import InvalidInput, SkipAbsorptionError, Undecided
 
 if TYPE_CHECKING:
     from skip_absorption.absorption.budget import Budget
-    from skip_absorption.networks.blocks import Residual
+    from skip_absorption.networks.blocks import Mlp
     from skip_absorption.networks.weights import Weights
 
 DECIDED, FAILED, MISUSE, UNKNOWN, INTERRUPTED = 0, 1, 2, 3, 130
@@ -54,7 +54,7 @@ def _decide(arguments: argparse.Namespace) -> Answer:
     data = {
         "verdict": decision.verdict.name,
         "flip_set": None if decision.flip_set is None else list(decision.flip_set),
-        "hypotheses": _hypotheses(decision.hypotheses),
+        "hypotheses": None if decision.hypotheses is None else list(decision.hypotheses),
         "proof": decision.proof,
         "tried": list(decision.tried),
         "seconds": round(decision.seconds, 4),
@@ -62,7 +62,7 @@ def _decide(arguments: argparse.Namespace) -> Answer:
     lines = [f"{decision.verdict.name}: {decision.proof} ({decision.seconds:.2f} s)"]
     if decision.flip_set is not None:
         lines.append(f"flip set ({len(decision.flip_set)} units): {_units(decision.flip_set)}")
-    lines += [f"hypothesis broken: {violation}" for violation in data["hypotheses"]["violations"]]
+    lines += [f"outside the generic hypotheses: {line}" for line in decision.hypotheses or ()]
     if arguments.certificate is not None:
         if decision.certificate is None:
             lines.append("no certificate written: this decision has no short one")
@@ -91,15 +91,17 @@ def _check(arguments: argparse.Namespace) -> Answer:
 
 
 def _absorb(arguments: argparse.Namespace) -> Answer:
+    import numpy as np
+
     from skip_absorption.absorption.construct import absorb
     from skip_absorption.networks.weights import write_weights
 
     weights = _read(arguments.weights, arguments)
-    block = _block(weights)
-    twin = absorb(block.block, skip=weights.skip, width=arguments.width, budget=_budget(arguments))
-    write_weights(arguments.output, twin, skip=_zero_skip(weights))
-    data = {"width": twin.width, "extra": twin.width - block.block.width, "output": str(arguments.output)}
-    text = f"{arguments.output}: the same function, no skip, width {twin.width} (was {block.block.width})"
+    mlp = _mlp(weights)
+    twin = absorb(mlp, skip=weights.skip, width=arguments.width, budget=_budget(arguments))
+    write_weights(arguments.output, twin, skip=np.zeros((mlp.d_out, mlp.d_in), dtype=np.int64))
+    data = {"width": twin.width, "extra": twin.width - mlp.width, "output": str(arguments.output)}
+    text = f"{arguments.output}: the same function, no skip, width {twin.width} (was {mlp.width})"
     return DECIDED, data, text
 
 
@@ -128,10 +130,11 @@ def _width(arguments: argparse.Namespace) -> Answer:
 
 
 def _equal(arguments: argparse.Namespace) -> Answer:
+    from skip_absorption.networks.blocks import Residual
     from skip_absorption.networks.canonical import difference
 
-    blocks = [_block(_read(path, arguments)) for path in (arguments.first, arguments.second)]
-    where = difference(*blocks)
+    first, second = (_read(path, arguments) for path in (arguments.first, arguments.second))
+    where = difference(Residual(_mlp(first), first.skip), Residual(_mlp(second), second.skip))
     data = {"equal": where is None, "difference": where}
     text = "equal: the two networks are the same function" if where is None else f"different: {where}"
     return (DECIDED if where is None else FAILED), data, text
@@ -153,12 +156,14 @@ def _claims(arguments: argparse.Namespace) -> Answer:
         else:
             row |= {"verdict": "not run", "passed": None}
         rows.append(row)
-    text = "\n".join(
-        f"{row['id']:<24} {row['verdict']:<16} {row.get('evidence', '-'):<10} "
-        f"{row.get('seconds', float('nan')):>8.2f} s  {row['title']}: {row['statement']}"
-        for row in rows
-    )
+    text = "\n".join(map(_claim_line, rows))
     return (FAILED if failed else DECIDED), {"claims": rows}, text
+
+
+def _claim_line(row: dict[str, Any]) -> str:
+    seconds = f"{row['seconds']:.1f} s" if "seconds" in row else "-"
+    found = f"{row['id']:<16} {row['verdict']:<16} {row.get('evidence', '-'):<10} {seconds:>8}"
+    return f"{found}  {row['title']}: {row['statement']}"
 
 
 def _read(path: Path, arguments: argparse.Namespace) -> Weights:
@@ -177,27 +182,17 @@ def _network(weights: Weights) -> dict[str, Any]:
     return {name: getattr(weights, name) for name in names}
 
 
-def _block(weights: Weights) -> Residual:
-    from skip_absorption.networks.blocks import Mlp, Residual
+def _mlp(weights: Weights) -> Mlp:
+    from skip_absorption.networks.blocks import Mlp
 
-    mlp = Mlp(weights.w_up, weights.w_down, weights.activation, b_up=weights.b_up, b_down=weights.b_down)
-    return Residual(mlp, weights.skip)
-
-
-def _zero_skip(weights: Weights) -> Any:
-    import numpy as np
-
-    return np.zeros((weights.w_down.shape[0], weights.w_up.shape[1]), dtype=np.int64)
+    assert weights.activation is not None  # `_read` saw to it
+    return Mlp(weights.w_up, weights.w_down, weights.activation, b_up=weights.b_up, b_down=weights.b_down)
 
 
 def _budget(arguments: argparse.Namespace) -> Budget:
     from skip_absorption.absorption.budget import Budget
 
     return Budget(seconds=arguments.seconds, memory_bytes=int(arguments.memory * 2**30))
-
-
-def _hypotheses(found: Any) -> dict[str, Any]:
-    return {"generic": found.generic, "violations": list(found.violations)}
 
 
 def _units(units: Sequence[int], most: int = 40) -> str:

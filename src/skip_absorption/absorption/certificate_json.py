@@ -88,13 +88,16 @@ def write(certificate: Certificate, path: str | os.PathLike[str]) -> None:
 
 
 def read(path: str | os.PathLike[str]) -> Certificate:
-    """Read a certificate from a file; InvalidInput if it is missing, too large or malformed."""
+    """Read a certificate from a file; InvalidInput, which names it, if it is missing, too large or malformed."""
     try:
         with Path(path).open("rb") as file:
             text = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise InvalidInput("certificate file", "be readable", f"{path}: {error.strerror}") from None
-    return load(text)
+    try:
+        return load(text)
+    except InvalidInput as error:
+        raise InvalidInput(f"{path}: {error.argument}", error.requirement, error.value) from None
 
 
 def load(text: str | bytes) -> Certificate:
