@@ -6,6 +6,7 @@ import pytest
 from skip_absorption.exact import _blas, _elimination, _kernels
 from skip_absorption.exact._blas import gemm
 from skip_absorption.exact._elimination import Factors, capacity, subtract_product
+from skip_absorption.exact.prime_field import matmul_mod
 
 PRIMES = [3, 5, 7, 101, 65537, 786433, 2097169, 4194301, 16777213]
 
@@ -24,17 +25,25 @@ def broken_identities(factors, original):
     return np.count_nonzero((lower @ echelon - original[factors.order]) % factors.p)
 
 
+def instances(rng, p):
+    """Matrices whose rank is full, falls short in the end, and falls short before it rises again."""
+    for shape, rank in (((90, 70), 70), ((70, 90), 70), ((80, 80), 33), ((100, 20), 5), ((20, 100), 0)):
+        product = rng.integers(0, p, (shape[0], rank)).astype(object) @ rng.integers(0, p, (rank, shape[1]))
+        yield (product % p).astype(np.int64) if rank else np.zeros(shape, dtype=np.int64)
+    early = rng.integers(0, p, (150, 140))
+    early[:, 3:40:2] = early[:, 2:39:2]
+    yield early
+
+
 @pytest.mark.parametrize("leaf", [2, 7, 64])
 @pytest.mark.parametrize("p", PRIMES)
 def test_factors_multiply_back(monkeypatch, leaf, p):
     monkeypatch.setattr(_elimination, "LEAF", leaf)
     rng = np.random.default_rng([leaf, p])
-    for shape, rank in (((90, 70), 70), ((70, 90), 70), ((80, 80), 33), ((100, 20), 5), ((20, 100), 0)):
-        product = rng.integers(0, p, (shape[0], rank)).astype(object) @ rng.integers(0, p, (rank, shape[1]))
-        matrix = (product % p).astype(np.int64) if rank else np.zeros(shape, dtype=np.int64)
+    for matrix in instances(rng, p):
         factors = Factors(matrix.astype(float), p)
         assert broken_identities(factors, matrix) == 0
-        assert sorted(factors.order) == list(range(shape[0]))
+        assert sorted(factors.order) == list(range(len(matrix)))
         assert (np.diff(factors.pivots) > 0).all()
         assert np.abs(expanded(factors)[0]).max(initial=0) <= p // 2 + 2
 
@@ -97,7 +106,9 @@ def test_products_longer_than_the_capacity_are_split(inner, load):
     start = rng.integers(-load, load + 1, (4, 5)) * (p // 2) ** 2
     out = start.astype(float)
     after = subtract_product(out, (1, 3), (2, 5), left.astype(float), right.astype(float), p=p, load=load)
-    assert after <= capacity(p)
+    assert (
+        after == load + inner if load + inner <= capacity(p) else inner / capacity(p) <= after <= capacity(p)
+    )
     exact = start[1:3, 2:].astype(object) - left.astype(object) @ right.astype(object)
     assert not ((out[1:3, 2:].astype(np.int64) - exact) % p).any()
     untouched = np.ones((4, 5), dtype=bool)
@@ -182,3 +193,75 @@ def test_the_number_of_threads_is_restored_after_a_failure():
     with pytest.raises(AssertionError):
         gemm(np.zeros((3, 3)), np.ones((6, 6))[::2, ::2], np.ones((3, 3)), alpha=1.0, beta=0.0)
     assert before == (library.scipy_openblas_get_num_threads() if library else None)
+
+
+class Shadow:
+    """The largest absolute value that each entry could have while a matrix is factored.
+
+    It stands in for the matrix in every step of the elimination and checks, step by step, that factors of
+    products are balanced and that no sum could reach 2^53.
+    """
+
+    def __init__(self, packed, p, monkeypatch):
+        self.packed, self.p, self.h = packed, p, p // 2 + 2
+        self.bound = np.full(packed.shape, p - 1, dtype=np.int64)
+        self.steps = 0
+        for name in ("gemm", "balance", "balanced_copy", "factor_panel"):
+            step = getattr(self, name)
+            monkeypatch.setattr(_elimination, name, self.before(step, getattr(_elimination, name)))
+
+    @staticmethod
+    def before(step, function):
+        def both(*arguments, **options):
+            step(*arguments, **options)
+            return function(*arguments, **options)
+
+        return both
+
+    def view(self, part):
+        """The bounds of a part of the matrix; None for scratch memory, which holds balanced residues."""
+        if not np.shares_memory(part, self.packed):
+            return None
+        row, column = divmod((part.ctypes.data - self.packed.ctypes.data) // 8, self.packed.shape[1])
+        return self.bound[row : row + part.shape[0], column : column + part.shape[1]]
+
+    def gemm(self, out, left, right, *, alpha, beta):
+        self.steps += 1
+        assert abs(alpha) == 1.0
+        for factor in (left, right):
+            bounds = self.view(factor) if factor.size else None
+            assert bounds is None or bounds.max() <= self.h
+        if out.size:
+            bounds = self.view(out)
+            bounds[...] = beta * bounds + left.shape[1] * self.h**2
+            assert bounds.max() <= 2**53 - self.p
+
+    def balance(self, a, rows, columns, p):
+        assert a is self.packed
+        self.bound[slice(*rows), slice(*columns)] = self.h
+
+    def balanced_copy(self, out, a, rows, columns, p):
+        assert self.bound[slice(*rows), slice(*columns)].max(initial=0) <= 2**53 - self.p
+
+    def factor_panel(self, a, first, columns, p, order):
+        assert self.bound[first:, slice(*columns)].max(initial=0) <= self.h
+        self.bound[first:, first : columns[1]] = self.h
+
+
+@pytest.mark.parametrize("leaf", [8, 64])
+@pytest.mark.parametrize("p", [4194301, 16777213])
+def test_no_sum_can_overflow_and_every_factor_is_balanced(monkeypatch, leaf, p):
+    monkeypatch.setattr(_elimination, "LEAF", leaf)
+    rng = np.random.default_rng(leaf)
+    square = rng.integers(0, p, (700, 700))
+    deficient = square.copy()
+    deficient[:, 20:400:3] = deficient[:, 19:399:3]
+    deficient[300:330] = deficient[100:130]
+    for matrix in (square, deficient, square[:300], square[:, :300]):
+        packed = matrix.astype(float)
+        with monkeypatch.context() as patch:
+            shadow = Shadow(packed, p, patch)
+            factors = Factors(packed, p)
+        assert shadow.steps > 10
+        lower, echelon = (x.astype(np.int64) for x in expanded(factors))
+        assert ((matmul_mod(lower % p, echelon % p, p) - matrix[factors.order]) % p == 0).all()

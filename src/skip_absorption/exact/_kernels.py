@@ -211,7 +211,6 @@ def factor_panel(
             if multiplier != 0.0:
                 for j in range(c + 1, right):
                     line[j] = _balance(line[j] - multiplier * pivot_row[j], p, inverse)
-            line[c] = 0.0
             line[row] = multiplier
         pivots[row - first] = c
         row += 1
