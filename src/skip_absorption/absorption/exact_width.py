@@ -135,7 +135,7 @@ def _search_modulo(
             break
         done, listed = reached, listed + len(masks)
     if best.cost == known.lower:
-        how = f"reached the lower bound after {done} of {subsets} sets F"
+        how = "the lower bound is reached"
     elif done == subsets:
         how = f"none of the {subsets} sets F ({listed} of small rank) and no G is cheaper"
     else:

@@ -23,10 +23,11 @@ if TYPE_CHECKING:
 Floats: TypeAlias = NDArray[np.float64]
 
 _BITS = 40  # of the smallest vector of the proposed basis
+_TINY = 1e-9  # relative size below which floats are taken for 0 in the proposal
 _SECONDS = 3e-8  # an estimate of the time of the exact products, times the cube of their size
 
 
-def nullity_bound(left: ExactArray, right: ExactArray, *, clock: Clock) -> int:
+def nullity_bound(left: ExactArray, right: ExactArray, *, clock: Clock, ranks: int | None = None) -> int:
     """Return a proved upper bound of the nullity of every principal submatrix of I_N + left @ right.
 
     Parameters
@@ -35,6 +36,8 @@ def nullity_bound(left: ExactArray, right: ExactArray, *, clock: Clock) -> int:
         (N, d) and (d, N), exact.
     clock
         The proof is not begun when it would take longer than what is left.
+    ranks
+        A proved upper bound of rank left + rank right, if one below 2d is known.
 
     Returns
     -------
@@ -46,9 +49,9 @@ def nullity_bound(left: ExactArray, right: ExactArray, *, clock: Clock) -> int:
     -----
     Units are first rescaled, row i by 2^k and column i by 2^-k, so that both have about the same norm; that
     changes no principal minor. For U = [left, right^T] the symmetric part S is the identity on the complement
-    of the range of U and maps the range to itself. So S is positive on a space of codimension at most 2d - r
-    where the form z -> (U z)^T S (U z) is positive on one of dimension r: a problem of size 2d, whatever N
-    is. Its matrix is the symmetric part of Gamma + Gamma_1 Gamma_2 for Gamma = U^T U, Gamma_1 its first d
+    of the range of U and maps the range to itself. So S is positive on a space of codimension at most rank U
+    - r where the form z -> (U z)^T S (U z) is positive on one of dimension r: a problem of size 2d, whatever
+    N is. Its matrix is the symmetric part of Gamma + Gamma_1 Gamma_2 for Gamma = U^T U, Gamma_1 its first d
     columns and Gamma_2 its last d rows. Floats propose vectors Z; the rows of Z K Z^T that dominate the
     others prove that K is positive on their span.
 
@@ -60,6 +63,7 @@ def nullity_bound(left: ExactArray, right: ExactArray, *, clock: Clock) -> int:
     """
     n, d = left.shape
     trivial, size = int(min(n, d)), int(min(n, 2 * d))
+    dimension = size if ranks is None else min(size, ranks)  # at least the rank of U
     if _SECONDS * size**3 > clock.remaining():
         return trivial
     try:
@@ -68,7 +72,7 @@ def nullity_bound(left: ExactArray, right: ExactArray, *, clock: Clock) -> int:
         return trivial
     shifts = _balance(*floats)
     proposed = _positive_vectors(*floats, shifts)
-    if proposed is None or size - len(proposed) >= trivial:
+    if proposed is None or dimension - len(proposed) >= trivial:
         return trivial
     low, high = min(shifts), max(shifts)
     b, beta = _integer_matrix(left, [s - low for s in shifts])
@@ -87,7 +91,7 @@ def nullity_bound(left: ExactArray, right: ExactArray, *, clock: Clock) -> int:
         form = gamma * (2 * scale) + cross + cross.transpose()
         # b = left * (beta / 2^low) and a = right^T * (alpha * 2^high): coordinates change inversely
         weights = [alpha << max(0, high + low)] * d + [beta << max(0, -high - low)] * d
-    return min(trivial, size - _dominating_rows(form, proposed, weights))
+    return min(trivial, dimension - _dominating_rows(form, proposed, weights))
 
 
 def _balance(left: Floats, right: Floats) -> list[int]:
@@ -104,26 +108,29 @@ def _balance(left: Floats, right: Floats) -> list[int]:
 
 def _positive_vectors(left: Floats, right: Floats, shifts: Sequence[int]) -> Floats | None:
     """Return coordinates, as rows, of an S-orthonormal basis of where S is positive; None on overflow."""
-    from scipy.linalg import eigh, qr, solve_triangular
+    from scipy.linalg import eigh, qr, svd
 
     scales = np.ldexp(1.0, np.array(shifts))
     with np.errstate(over="ignore", invalid="ignore"):
         b, a = left * scales[:, None], right / scales
         n, d = b.shape
         if n <= 2 * d:
-            triangle = None
-            form = np.eye(n) + (b @ a + (b @ a).T) / 2
+            form, spread = np.eye(n) + (b @ a + (b @ a).T) / 2, None
         else:
             triangle = qr(np.concatenate([b, a.T], axis=1), mode="r", check_finite=False)[0][: 2 * d]
             swapped = np.concatenate([triangle[:, d:], triangle[:, :d]], axis=1)
             form = np.eye(2 * d) + triangle @ swapped.T / 2
-    if not np.isfinite(form).all() or (triangle is not None and not np.all(np.diag(triangle))):
+    if not np.isfinite(form).all():
         return None
+    if n > 2 * d:  # keep to the range of U: coordinates z = spread v give U z = (orthonormal columns) v
+        frame, sizes, coframe = svd(triangle)
+        kept = sizes > _TINY * sizes[0]
+        form, spread = frame[:, kept].T @ form @ frame[:, kept], coframe[kept].T / sizes[kept]
     values, vectors = eigh(form)
-    kept = values > 1e-9 * max(1.0, values[-1])
+    kept = values > _TINY * max(1.0, values[-1])
     basis = vectors[:, kept] / np.sqrt(values[kept])
-    coordinates = basis if triangle is None else solve_triangular(triangle, basis)
-    return np.asarray(coordinates.T) if np.isfinite(coordinates).all() else None
+    coordinates = (basis if spread is None else spread @ basis).T
+    return coordinates if len(coordinates) and np.isfinite(coordinates).all() else None
 
 
 def _dominating_rows(form: flint.fmpz_mat, proposed: Floats, weights: Sequence[int]) -> int:

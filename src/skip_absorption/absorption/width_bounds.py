@@ -174,11 +174,12 @@ def _unreached_rank(network: _Network, rng: np.random.Generator) -> int:
 def _nullity(network: _Network, clock: Clock) -> int | None:
     """Return a proved upper bound of the nullity of every R_F; None unless M is regular and small or I."""
     skip, w_down = network.skip, network.w_down
+    both = network.up.upper + network.down.upper
     if network.is_identity:
         scaled = w_down if network.odd == 1 else to_fractions(w_down) * network.odd
-        return nullity_bound(network.w_up, scaled, clock=clock)
+        return nullity_bound(network.w_up, scaled, clock=clock, ranks=both)
     if skip.shape[0] != skip.shape[1] or len(skip) > _INVERTED or network.rank_m.lower < len(skip):
         return None
     inverse = from_fmpq_mat(to_fmpq_mat(skip).inv())
     right = exact_matmul(inverse, to_fractions(w_down) * network.odd)
-    return nullity_bound(network.w_up, right, clock=clock)
+    return nullity_bound(network.w_up, right, clock=clock, ranks=both)
