@@ -35,6 +35,8 @@ rule all:
         f"{ROOT}results/notebooks/tour.html",
         f"{ROOT}results/tables/verdicts.csv",
         f"{ROOT}results/verdicts.ok",
+    message:
+        "Everything is built"
 
 
 include: "workflow/rules/claims.smk"

