@@ -50,6 +50,7 @@ ALL_PATTERNS = 6  # the width up to which all sign patterns are compared
 SOME_PATTERNS = 8  # how many random ones beyond it
 POINTS = 2  # rational points at which a ReLU twin is evaluated
 PLANTS = 10  # instances for a control
+BEYOND = (2, 6)  # their size: N > d², where linear algebra alone does not decide
 
 
 @dataclass
@@ -188,23 +189,29 @@ def _iff_fails(w_up: Any, w_down: Any, twin: tuple[Any, Any]) -> bool:
 
 
 def _wrong_sign_fails(*, rng: np.random.Generator) -> bool:
-    """Whether planted instances are absorbed although no set sums to +I."""
-    plants = [planted(2, 5, rng=rng) for _ in range(PLANTS)]
-    found = [(plant, Instance(plant.w_up, plant.w_down, activation("gelu"))) for plant in plants]
-    return any(
-        equal_functions(x.residual, x.flipped(plant.flip_set)) and x.first_set(identity(2)) is None
-        for plant, x in found
-    )
+    """Whether planted instances are absorbed, and decided so, although for one of them no set sums to +I."""
+    signs = []
+    for _ in range(PLANTS):
+        plant = planted(*BEYOND, rng=rng)
+        instance = Instance(plant.w_up, plant.w_down, activation("gelu"))
+        decision = decide(instance.w_up, instance.w_down, activation="gelu", rng=rng)
+        absorbed = equal_functions(instance.residual, instance.flipped(plant.flip_set))
+        if not absorbed or decision.verdict is not Absorption.ABSORBABLE:
+            return False
+        signs.append(instance.first_set(identity(len(plant.skip))))
+    return None in signs
 
 
 def _one_ulp_matters(*, rng: np.random.Generator) -> bool:
     """Whether the twin of a planted instance no longer equals it when one entry has moved."""
     for _ in range(PLANTS):
-        plant = planted(3, 5, rng=rng, size=3)
+        plant = planted(*BEYOND, rng=rng, size=3)
         moved = _one_ulp_off(Instance(plant.w_up, plant.w_down, activation("relu")), plant.flip_set, rng=rng)
         decision = decide(moved.w_up, moved.w_down, rng=rng)
         absorbed = equal_functions(moved.residual, moved.flipped(plant.flip_set))
-        if absorbed or decision.verdict is not Absorption.NOT_ABSORBABLE:
+        other = moved.first_set(-identity(len(plant.skip)))
+        expected = Absorption.NOT_ABSORBABLE if other is None else Absorption.ABSORBABLE
+        if absorbed or decision.verdict is not expected:
             return False
     return True
 
