@@ -1,16 +1,28 @@
-(** * Corollary 3 (cor:depth): depth does not help
+(** * Corollary 3 (cor:depth): depth does not help; blocks that are o(|x|) at the origin
 
-Compositions of residual blocks against compositions of blocks without skips, of any
-lengths and widths. *)
+A composition of residual blocks x -> M_l x + f_l(x) against a composition of blocks without
+skips, of any lengths and widths.  If every block is o(|x|) at the origin, the first has the
+derivative M_1 M_2 ... there and the second has derivative 0; so they differ as soon as that
+product is not zero.  Gated blocks are of this kind (here), and so are homogeneous ones of
+degree k > 1 (in the file on degrees).  Blocks are listed from the last to the first. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From SkipAbsorption Require Import networks prop2_gated.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory Num.Theory Order.TTheory.
 Local Open Scope ring_scope.
 
+Definition compose (T : Type) (fs : seq (T -> T)) := foldr (fun f g => f \o g) id fs.
+Section Residual.
+Variables (R : ringType) (d : nat).
+Implicit Type F : seq ('M[R]_d * ('cV[R]_d -> 'cV[R]_d)).
+(** x -> M_1 x + f_1(x) after x -> M_2 x + f_2(x) after ... *)
+Definition residual F := compose [seq (fun x => p.1 *m x + p.2 x) | p <- F].
+(** the product of the skips *)
+Definition skips F : 'M[R]_d := foldr (fun p A => p.1 *m A) 1%:M F.
+End Residual.
+
 Section Towers.
 Variable R : realFieldType.
-(** Corollary 3: towers. *)
 Lemma small_comp d (f g : 'cV[R]_d -> 'cV[R]_d) : small f -> small g -> small (f \o g).
 Proof.
 move=> sf sg e e0; have [d1 d10 h1] := sf _ e0; have [d2 d20 h2] := sg _ ltr01.
@@ -48,50 +60,54 @@ move=> i; rewrite /= -mulmxA; have -> : f (g x) - A *m (B *m x) = (f (g x) - A *
 rewrite mxE; apply: le_trans (ler_norm_add _ _) _; apply: le_trans (ler_add (b1 i) (b2 i)) _.
 by rewrite -mulrDl -mulr2n -mulr_natr divfK ?pnatr_eq0.
 Qed.
-Definition tower d (fs : seq ('cV[R]_d -> 'cV[R]_d)) := foldr (fun f g => f \o g) id fs.
 
-Record gate_params N d := GP { gD : 'M[R]_(d, N); gG : 'M[R]_(N, d); gV : 'M[R]_(N, d) }.
-Definition gblock g N d (M : 'M[R]_d) (p : gate_params N d) x := M *m x + gmlp g (gD p) (gG p) (gV p) x.
-Definition gmap g N d (p : gate_params N d) x := gmlp g (gD p) (gG p) (gV p) x.
-
-Theorem cor3_gated g N N' d' (ps : seq (gate_params N d'.+1)) (qs : seq (gate_params N' d'.+1)) :
-  cont0 g -> (0 < size qs)%N ->
-  exists x, tower [seq gblock g 1%:M p | p <- ps] x != tower [seq gmap g p | p <- qs] x.
+Lemma residual_tangent d (F : seq ('M[R]_d * ('cV[R]_d -> 'cV[R]_d))) :
+  (forall p, List.In p F -> small p.2) -> tangent (skips F) (residual F).
 Proof.
-move=> cg q0.
-have tF : tangent 1%:M (tower [seq gblock g 1%:M p | p <- ps]).
-  elim: ps => [|p ps IH] /=.
-    by move=> e e0; exists 1 => // r x r0 _ _ i; rewrite mul1mx subrr mxE normr0 mulr_ge0 // ltW.
-  rewrite -[X in tangent X _]mulmx1; apply: (tangent_comp _ IH) => e e0.
-  have [de de0 h] := gmlp_small (gD p) (gG p) (gV p) cg e0; exists de => // r x r0 rd bx.
-  by rewrite /gblock addrAC subrr add0r; apply: h.
-have sH : small (tower [seq gmap g p | p <- qs]).
-  case: qs q0 => // q qs _; elim: qs q => [|q' qs IH] q /=; first exact: gmlp_small.
-  exact: small_comp (gmlp_small _ _ _ cg) (IH q').
-have n1 : 1%:M != 0 :> 'M[R]_d'.+1 by rewrite oner_neq0.
-have [x hx] := prop2_abs n1 tF sH; exists x; move: hx.
-by rewrite addrC subrK.
+elim: F => [|p F IH] h /=.
+  by move=> e e0; exists 1 => // r x r0 _ _ i; rewrite mul1mx subrr mxE normr0 mulr_ge0 // ltW.
+apply: tangent_comp (IH _) => [e e0|q hq]; last by apply: h; right.
+have [de de0 hd] := h p (or_introl erefl) e e0; exists de => // r x r0 rd bx.
+by rewrite addrAC subrr add0r; apply: hd.
+Qed.
+Lemma compose_small d (H : seq ('cV[R]_d -> 'cV[R]_d)) :
+  (forall g, List.In g H -> small g) -> (0 < size H)%N -> small (compose H).
+Proof.
+case: H => // h H hs _; elim: H h hs => [|h' H IH] h hs /=; first by apply: hs; left.
+by apply: small_comp; [apply: hs; left|apply: IH => k hk; apply: hs; right].
+Qed.
+
+Theorem cor3_small d (F : seq ('M[R]_d * ('cV[R]_d -> 'cV[R]_d))) (H : seq ('cV[R]_d -> 'cV[R]_d)) :
+  (forall p, List.In p F -> small p.2) -> (forall g, List.In g H -> small g) ->
+  skips F != 0 -> (0 < size H)%N -> exists x, residual F x != compose H x.
+Proof.
+move=> hF hH F0 H0; have [x hx] := prop2_abs F0 (residual_tangent hF) (compose_small hH H0).
+by exists x; move: hx; rewrite addrC subrK.
 Qed.
 End Towers.
 
-(** Corollary 3 for any blocks that are o(|x|): homogeneous of degree k > 1 or gated. *)
-Theorem cor3_small (R : realFieldType) d' (fs gs : seq ('cV[R]_d'.+1 -> 'cV[R]_d'.+1)) :
-  (forall f, List.In f fs -> small f) -> (forall g, List.In g gs -> small g) -> (0 < size gs)%N ->
-  exists x, tower [seq (fun x => x + f x) | f <- fs] x != tower gs x.
+(** A map that some gated MLP of gate g computes, whatever its width. *)
+Definition gated (R : ringType) (g : R -> R) d (f : 'cV[R]_d -> 'cV[R]_d) :=
+  exists N (D : 'M_(d, N)) (G V : 'M_(N, d)), f = gmlp g D G V.
+
+(** Corollary 3, gated blocks, with linear skips M_l whose product is not zero. *)
+Theorem cor3_gated (R : realFieldType) (g : R -> R) d
+    (F : seq ('M[R]_d * ('cV[R]_d -> 'cV[R]_d))) (H : seq ('cV[R]_d -> 'cV[R]_d)) :
+  cont0 g -> (forall p, List.In p F -> gated g p.2) -> (forall f, List.In f H -> gated g f) ->
+  skips F != 0 -> (0 < size H)%N -> exists x, residual F x != compose H x.
 Proof.
-move=> hf hg g0.
-have tF : tangent 1%:M (tower [seq (fun x => x + f x) | f <- fs]).
-  elim: fs hf => [|f fs IH] hf /=.
-    by move=> e e0; exists 1 => // r x r0 _ _ i; rewrite mul1mx subrr mxE normr0 mulr_ge0 // ltW.
-  have tf : tangent 1%:M (fun x => x + f x).
-    move=> e e0; have [de de0 h] := hf f (or_introl erefl) e e0; exists de => // r x r0 rd bx.
-    by rewrite mul1mx addrAC subrr add0r; apply: h.
-  rewrite -[X in tangent X _]mulmx1; apply: tangent_comp tf (IH _) => f' h'; apply: hf; by right.
-have sH : small (tower gs).
-  case: gs g0 hg => // g gs _; elim: gs g => [|g' gs IH] g hg /=; first by apply: hg; left.
-  apply: small_comp; first by apply: hg; left.
-  by apply: IH => h hh; apply: hg; right.
-have n1 : 1%:M != 0 :> 'M[R]_d'.+1 by rewrite oner_neq0.
-have [x hx] := prop2_abs n1 tF sH; exists x; move: hx.
-by rewrite mul1mx addrC subrK.
+move=> cg hF hH; apply: cor3_small => [p /hF|f /hH] [N [D [G [V ->]]]]; exact: gmlp_small.
+Qed.
+
+(** An instance: two residual ReGLU blocks and identity skips, against one block. *)
+Example cor3_gated_instance (R : realFieldType) :
+  let b := gmlp (@relu R) (1%:M : 'M_2) 1%:M 1%:M in let F := [:: (1%:M, b); (1%:M, b)] in
+  [/\ cont0 (@relu R), forall p, List.In p F -> gated (@relu R) p.2,
+    forall f, List.In f [:: b] -> gated (@relu R) f, skips F != 0 & (0 < size [:: b])%N].
+Proof.
+have hb : gated (@relu R) (gmlp (@relu R) (1%:M : 'M_2) 1%:M 1%:M) by exists 2%N, 1%:M, 1%:M, 1%:M.
+split=> //; first exact: relu_cont0.
+- by move=> p [<-//|[<-//|//]].
+- by move=> f [<-//|//].
+by rewrite /= !mul1mx oner_neq0.
 Qed.

@@ -13,6 +13,12 @@ Definition mlp (R : ringType) (s : R -> R) (m N d : nat)
   (D : 'M[R]_(m, N)) (U : 'M[R]_(N, d)) (x : 'cV[R]_d) : 'cV[R]_m :=
   D *m map_mx s (U *m x).
 
+(** Gated network: D (g(G x) * (V x)), the product taken coordinate by coordinate. *)
+Definition had (R : ringType) n (a b : 'cV[R]_n) : 'cV[R]_n := \col_i (a i 0 * b i 0).
+Definition gmlp (R : ringType) (g : R -> R) (m N d : nat)
+  (D : 'M[R]_(m, N)) (G V : 'M[R]_(N, d)) (x : 'cV[R]_d) : 'cV[R]_m :=
+  D *m had (map_mx g (G *m x)) (V *m x).
+
 (** The product restricted to a set of units: A_F B_F, the sum over i in F of a_i w_i^T. *)
 Definition part (R : ringType) (m N d : nat) (F : {set 'I_N})
   (D : 'M[R]_(m, N)) (U : 'M[R]_(N, d)) : 'M[R]_(m, d) :=
@@ -69,3 +75,25 @@ rewrite /relu; have [z0|z0] := leP z 0.
 by rewrite max_r ?oppr_le0 ?ltW // addr0 gtr0_norm.
 Qed.
 End Relu.
+
+Lemma generic_pmW (R : numFieldType) m N d (D : 'M[R]_(m, N)) (U : 'M[R]_(N, d)) :
+  generic D U -> generic_pm D U.
+Proof.
+case=> U0 gU D0; split=> // i i' ne; have := gU _ _ ne.
+by split; apply: contra H => /eqP ->; rewrite ?eqmx_opp ?submx_refl.
+Qed.
+
+(** The hypotheses can be met: take W_up = I and W_down = a I with a non-zero. *)
+Lemma generic_scalar (R : fieldType) d (a : R) : a != 0 -> generic (a%:M : 'M_d) (1%:M : 'M_d).
+Proof.
+move=> a0; split=> [i|i i' ne|i].
+- by apply/rV0Pn; exists i; rewrite !mxE eqxx oner_eq0.
+- apply/negP => /sub_rVP[b /rowP/(_ i)]; rewrite !mxE eqxx eq_sym (negbTE ne) mulr0.
+  by move/eqP; rewrite oner_eq0.
+- by apply/cV0Pn; exists i; rewrite !mxE eqxx.
+Qed.
+Lemma part_scalar (R : comRingType) d (a : R) : part [set: 'I_d] (a%:M : 'M_d) 1%:M = a%:M.
+Proof.
+rewrite /part (eq_bigl predT) => [|i]; last by rewrite inE.
+by rewrite -mulmx_colrow mulmx1.
+Qed.

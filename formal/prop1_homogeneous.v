@@ -59,4 +59,24 @@ move=> n1; apply: (@prop1_mlp _ (fun z => relu z ^+ n) 2%:R (2%:R ^+ n)) => [z|]
   exact: relu_pow_scales.
 rewrite -[X in _ != X]expr1 -!natrX eqr_nat eqn_exp2l //.
 Qed.
+
+(** ReGLU, whose units ReLU(a.x) (b.x) have degree 2. *)
+Lemma reglu_scales m N d (D : 'M[R]_(m, N)) (G V : 'M_(N, d)) : scales 2%:R 4%:R (gmlp (@relu R) D G V).
+Proof.
+move=> x; rewrite /gmlp -!scalemxAr; move: (G *m x) (V *m x) => a b.
+rewrite [RHS]scalemxAr; congr (_ *m _); apply/matrixP => i j; rewrite !mxE.
+have -> : relu (2%:R * a i 0) = 2%:R * relu (a i 0) by rewrite /relu maxr_pmulr ?ler0n // mulr0.
+by rewrite mulrACA -natrM.
+Qed.
+Corollary prop1_reglu m d N N' (D : 'M[R]_(m, N)) G V (D' : 'M_(m, N')) G' V' (M : 'M_(m, d)) :
+  M != 0 -> exists x, M *m x + gmlp (@relu R) D G V x != gmlp (@relu R) D' G' V' x.
+Proof. by apply: prop1 (reglu_scales _ _ _) (reglu_scales _ _ _); rewrite eqr_nat. Qed.
 End Relu.
+
+(** An instance: squared ReLU, and a skip that is not zero. *)
+Example prop1_instance (R : realFieldType) m N d (D : 'M[R]_(m, N)) (U : 'M_(N, d)) :
+  [/\ 4%:R != 2%:R :> R, scales 2%:R 4%:R (mlp (fun z => relu z ^+ 2) D U) & 1%:M != 0 :> 'M[R]_2].
+Proof.
+split; rewrite ?oner_neq0 ?eqr_nat //.
+by apply: mlp_scales => z; rewrite relu_pow_scales -natrX.
+Qed.

@@ -54,10 +54,6 @@ rewrite ler_wpmul2r // /mxbound [X in 1 + X](bigD1 i) //= addrCA ler_addl addr_g
 by rewrite sumr_ge0 // => k _; rewrite sumr_ge0.
 Qed.
 
-(** Gated MLP. *)
-Definition had n (a b : 'cV[R]_n) : 'cV[R]_n := \col_i (a i 0 * b i 0).
-Definition gmlp (g : R -> R) m N d (D : 'M[R]_(m, N)) (G V : 'M[R]_(N, d)) (x : 'cV[R]_d) :=
-  D *m had (map_mx g (G *m x)) (V *m x).
 Definition cont0 (g : R -> R) :=
   forall e, 0 < e -> exists2 de, 0 < de & forall z, `|z| <= de -> `|g z| <= e.
 
@@ -77,7 +73,20 @@ apply: hg; have := box_mul G r0 bx i; rewrite mxE => /le_trans -> //.
 by rewrite mulrC -ler_pdivl_mulr ?mxbound_gt0.
 Qed.
 
-Theorem prop2 g m N N' d (M : 'M[R]_(m, d)) (D : 'M_(m, N)) G V (D' : 'M_(m, N')) G' V' :
+End Small.
+
+Lemma relu_cont0 (R : realFieldType) : cont0 (@relu R).
+Proof.
+move=> e e0; exists e => // z; apply: le_trans; rewrite /relu; have [z0|z0] := leP z 0.
+  by rewrite normr0.
+by rewrite lexx.
+Qed.
+
+(** Proposition 2 in the form X2: [cont0 g] says that g(0) = 0 and g is continuous at 0. *)
+Theorem prop2 (R : realFieldType) (g : R -> R) m N N' d (M : 'M[R]_(m, d)) (D : 'M_(m, N)) G V (D' : 'M_(m, N')) G' V' :
   cont0 g -> M != 0 -> exists x, M *m x + gmlp g D G V x != gmlp g D' G' V' x.
 Proof. by move=> cg M0; apply: prop2_abs M0 _ _; apply: gmlp_small. Qed.
-End Small.
+
+(** An instance: the gate ReLU (ReGLU), the skip of the paper. *)
+Example prop2_instance (R : realFieldType) : cont0 (@relu R) /\ 1%:M != 0 :> 'M[R]_2.
+Proof. by split; [exact: relu_cont0|rewrite oner_neq0]. Qed.
