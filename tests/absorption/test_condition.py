@@ -14,10 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from skip_absorption import measures
-from skip_absorption.absorption import linear
+from skip_absorption.absorption import linear, verification
 from skip_absorption.absorption.budget import Budget
 from skip_absorption.absorption.checker import check_certificate
 from skip_absorption.absorption.condition import Absorption, decide
+from skip_absorption.absorption.equations import Question
 from skip_absorption.errors import InvalidInput, SkipAbsorptionError, Undecided
 from skip_absorption.exact.rational import rank, to_fractions
 from skip_absorption.networks.activations import activation as activation_of
@@ -387,6 +388,68 @@ def test_units_left_open_at_a_large_size_are_searched_alone(monkeypatch):
     assert any("fixed by linear algebra" in line for line in found.tried)
     w_down[0, drawn.flip_set[1]] += 1
     assert decide(w_up, w_down, condition_only=True).verdict is NO
+
+
+def test_a_candidate_that_fails_at_an_unsampled_entry_is_refuted():
+    """The sampled equations see no fault in S; the entry at which it fails makes them inconsistent."""
+    rng, lines = np.random.default_rng(9), []
+    for _ in range(5):
+        drawn = measures.planted(12, 14, rng=rng, skip=rng.integers(-9, 10, (12, 12)), size=12)
+        skip = drawn.skip.copy()
+        skip[tuple(np.argwhere(skip)[rng.integers(100)])] = 0
+        found = checked(decide(drawn.w_up, drawn.w_down, skip=skip), drawn.w_up, drawn.w_down, skip=skip)
+        assert (found.verdict, found.certificate.kind) == (NO, "inconsistent")
+        lines += found.tried
+    assert any("fails at entry" in line for line in lines)
+
+
+def test_large_products_are_compared_exactly(monkeypatch):
+    monkeypatch.setattr(verification, "_SMALL", 0)
+    rng, seen = np.random.default_rng(10), Counter()
+    for _ in range(200):
+        w_up, w_down, skip, activation = small_instance(rng)
+        chosen = np.flatnonzero(rng.random(len(w_up)) < 0.3)
+        odd = activation_of(activation).odd
+        exact = skip is not None and rng.random() < 0.5
+        if exact:
+            up, down = to_fractions(np.asarray(w_up)), to_fractions(np.asarray(w_down))
+            zero = np.full(skip.shape, Fraction(0))
+            skip = -odd * sum((np.outer(down[:, i], up[i]) for i in chosen), zero)
+            if rng.random() < 0.5:
+                skip[0, 0] += Fraction(
+                    1, int(rng.integers(1, 10**6)) * 4194301
+                )  # seen modulo few primes only
+                exact = False
+        question = Question(w_up, w_down, skip, odd)
+        found = verification.satisfies(question, chosen, rng=rng)
+        assert found == verification._satisfies_by_fractions(question, chosen)
+        assert found or not exact
+        seen[found] += 1
+    assert min(seen.values()) > 20
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0**-60, 2.0**900])
+def test_a_difference_that_many_primes_divide_is_seen(monkeypatch, scale):
+    """The bound on the entries asks for a third prime, which sees what the first two divide."""
+    monkeypatch.setattr(verification, "_SMALL", 0)
+    primes = iter(
+        [4194301, 4194287, 4194277, 4194271, 4194247, 4194217] * 2 + [4194199, 4194191, 4194187] * 40
+    )
+    drawn = []
+
+    def recorded(*, rng, bits):
+        drawn.append(next(primes))
+        return drawn[-1]
+
+    monkeypatch.setattr(verification, "random_prime", recorded)
+    w_up = np.eye(2) * scale
+    w_down = np.array(
+        [[Fraction(-1) / Fraction(scale), 0], [0, Fraction(-1) / Fraction(scale)]], dtype=object
+    )
+    w_down[1, 1] += Fraction(4194301 * 4194287) / Fraction(scale)
+    question = Question(w_up, w_down, None, Fraction(1))
+    assert not verification.satisfies(question, np.array([0, 1]), rng=np.random.default_rng(0))
+    assert drawn[:3] == [4194301, 4194287, 4194277]
 
 
 @settings(deadline=None, max_examples=30)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
 from typing import Any, Literal
@@ -180,7 +180,7 @@ def decide(
         return Decision(verdict, tried=tried, proof=proof, seconds=seconds, about=about, **fields)
 
     violations = None if condition_only else _violations(case)
-    answer = _condition(case.question, rng, clock, progress, search=not violations)
+    answer = _condition(case.question, rng, clock, progress, share=0.5 if violations else 1.0)
     if answer.verdict is Verdict.PROVED:
         claim = "condition_holds" if condition_only else "absorbable"
         certificate = case.certificate(claim, kind="flip_set", flip_set=answer.units)
@@ -252,9 +252,9 @@ def _condition(
     clock: Clock,
     progress: Callable[[float], None] | None,
     *,
-    search: bool,
+    share: float,
 ) -> _Answer:
-    """Decide condition (3): the linear branch, then a search over what it leaves open."""
+    """Decide condition (3): the linear branch, then a search with a share of the time that is left."""
     linear = solve_linear(question, rng=rng, progress=progress)
     if linear.verdict is Verdict.PROVED:
         return _Answer(Verdict.PROVED, linear.tried[-1], linear.tried, units=linear.units)
@@ -266,12 +266,11 @@ def _condition(
             "coordinate": linear.coordinate,
         }
         return _Answer(Verdict.REFUTED, linear.tried[-1], linear.tried, evidence=evidence)
-    if not search:
-        return _Answer(Verdict.UNKNOWN, "the linear branch leaves units open", linear.tried)
-    return _search(question, linear, rng, clock)
+    rest = clock.rest()
+    return _search(question, linear, rng, replace(rest, seconds=share * rest.seconds))
 
 
-def _search(question: Question, linear: LinearOutcome, rng: np.random.Generator, clock: Clock) -> _Answer:
+def _search(question: Question, linear: LinearOutcome, rng: np.random.Generator, budget: Budget) -> _Answer:
     """Search all units; at large sizes only those left open, with the others at their determined values."""
     from skip_absorption.absorption.search import search_subset
 
@@ -283,7 +282,7 @@ def _search(question: Question, linear: LinearOutcome, rng: np.random.Generator,
         fixed_ones = np.array([i for i, s in linear.fixed.items() if s], dtype=np.int64)
         target = target - exact_matmul(question.w_down[:, fixed_ones], question.w_up[fixed_ones])
     outcome = search_subset(
-        question.w_up[open_units], question.w_down[:, open_units], target, rng=rng, budget=clock.rest()
+        question.w_up[open_units], question.w_down[:, open_units], target, rng=rng, budget=budget
     )
     reduced = len(open_units) < width
     note = (f"{width - len(open_units)} units fixed by linear algebra modulo primes",) if reduced else ()

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from skip_absorption.exact.prime_field import reduce_mod
 from skip_absorption.exact.rational import ExactArray
 
-_BLOCK = 1 << 21  # numbers of the system built at a time
+_BLOCK = 1 << 16  # numbers of the system built at a time, so that they stay in the cache
+_REDUCED = 1 << 20  # weights reduced at a time
 _SPARE = 8  # equations beyond the number of unknowns
 
 
@@ -81,7 +82,7 @@ class Probes:
         """
         width, _, d = question.shape
         up = np.empty((d, width), dtype=np.uint32)
-        step = max(1, _BLOCK // d)
+        step = max(1, _REDUCED // d)
         for begin in range(0, width, step):
             part = slice(begin, begin + step)
             up[:, part] = reduce_mod(question.w_up[part], p).T
