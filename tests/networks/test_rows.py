@@ -93,6 +93,13 @@ def test_rows_that_differ_only_beyond_every_prefix(kind: str, lines: bool):
     assert row_classes(rows, lines=lines) == classes_by_pairs(fractions(rows), lines=lines)
 
 
+def test_lines_at_the_edge_of_the_fast_path():
+    edge = np.array([2.0**62, 1.0])
+    for least in (2.0**-3, 1.0, 2.0**5):
+        rows = np.stack([edge, 3 * edge, -5 * edge * least, edge / [2, 1], 7 * edge / [2, 1], edge * [2, 1]])
+        assert row_classes(rows, lines=True) == [[0, 1, 2], [3, 4], [5]]
+
+
 def test_negative_zero_is_zero():
     rows = np.array([[0.0, 1.0], [-0.0, 1.0], [-0.0, -1.0]])
     assert row_classes(rows, lines=False) == [[0, 1, 2]]
