@@ -134,8 +134,8 @@ def width_by_signs(up, down, skip):
     """The least width of V for generic W, from displays (4): units of V listed as signs on the rows of W.
 
     V carries p_i units along w_i and q_i along -w_i, and pairs on other directions. With p_i q_i > 0 the
-    odd part along w_i is free, otherwise it is +-a_i. What is left of 2M + sum a_i w_i^T, off the free rows, takes
-    as many pairs as its rank.
+    odd part along w_i is free, otherwise it is +-a_i. What is left of 2M + sum a_i w_i^T, off the free rows,
+    takes as many pairs as its rank.
     """
     up, down, skip = to_fractions(up), to_fractions(down), to_fractions(skip)
     best = None
