@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from skip_absorption import measures
-from skip_absorption.absorption import linear, verification
+from skip_absorption.absorption import condition, linear, verification
 from skip_absorption.absorption.budget import Budget
 from skip_absorption.absorption.checker import check_certificate
 from skip_absorption.absorption.condition import Absorption, decide
@@ -306,6 +306,13 @@ def test_a_bad_prime_never_gives_a_wrong_verdict(monkeypatch, p):
     assert unknown == 0
 
 
+def test_a_candidate_right_modulo_every_prime_tried_is_refused(monkeypatch):
+    monkeypatch.setattr(linear, "_draw_prime", lambda rng: 7)
+    found = decide(np.eye(2, dtype=np.int64), np.array([[-1, 0], [0, 6]]))
+    assert (found.verdict, found.certificate) == (NO, None)
+    assert found.tried[-1] == "every solution equals that candidate modulo p, so there is none"
+
+
 def test_a_candidate_right_modulo_the_prime_alone_is_refused(monkeypatch):
     """1 - 7 = -6 is 1 modulo 7, so that S looks right modulo 7 and is not."""
     primes = iter([7, 11, 13])
@@ -376,9 +383,24 @@ def test_structured_weights_need_mixed_equations(monkeypatch):
     assert checked(decide(w_up, w_down), w_up, w_down).verdict is NO
 
 
-def test_units_left_open_at_a_large_size_are_searched_alone(monkeypatch):
-    from skip_absorption.absorption import condition
+def test_idle_units_do_not_keep_a_planted_set_open():
+    w_up, w_down, planted = planted_large(np.random.default_rng(3), 16, 40)
+    first, second = [i for i in range(40) if i not in planted][:2]
+    w_up[first], w_down[:, second] = 0, 0
+    found = checked(decide(w_up, w_down), w_up, w_down)
+    assert (found.verdict, found.flip_set) == (YES, planted)
+    assert len(found.hypotheses) == 2
+    assert found.tried[-1].startswith("the only candidate")
 
+
+def test_a_size_beyond_search_is_unknown(monkeypatch):
+    monkeypatch.setattr(condition, "_SEARCH_LIMIT", 0)
+    found = decide(np.eye(2)[[0, 1, 0]], -np.eye(2)[:, [0, 1, 0]], condition_only=True)
+    assert found.verdict is Absorption.UNKNOWN
+    assert "beyond search" in found.proof
+
+
+def test_units_left_open_at_a_large_size_are_searched_alone(monkeypatch):
     monkeypatch.setattr(condition, "_SEARCH_WHOLE", 0)
     drawn = measures.planted(4, 9, rng=np.random.default_rng(8), size=4)
     w_up = np.concatenate([drawn.w_up, 2 * drawn.w_up[:1]])

@@ -88,7 +88,7 @@ def write(certificate: Certificate, path: str | os.PathLike[str]) -> None:
 
 
 def read(path: str | os.PathLike[str]) -> Certificate:
-    """Read a certificate from a file; InvalidInput names the file if it is missing, too large or malformed."""
+    """Read a certificate from a file; InvalidInput names the file if it is no certificate or unreadable."""
     try:
         with Path(path).open("rb") as file:
             text = file.read(MAX_BYTES + 1)

@@ -11,73 +11,26 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from enum import Enum
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from skip_absorption.absorption.budget import Budget, Clock
 from skip_absorption.absorption.certificate import Certificate, Entries, Product
+from skip_absorption.absorption.decision import Absorption, Decision
 from skip_absorption.absorption.digest import is_identity, question_digest
 from skip_absorption.absorption.equations import Question
 from skip_absorption.absorption.linear import LinearOutcome, solve_linear
-from skip_absorption.errors import InvalidInput, Undecided
+from skip_absorption.errors import InvalidInput
 from skip_absorption.exact.rational import ExactArray, exact_array, exact_matmul, to_fractions
 from skip_absorption.exact.verdict import Verdict
 from skip_absorption.networks.activations import Activation, absorbing
 
+__all__ = ["Absorption", "Decision", "decide"]
+
+_SEARCH_LIMIT = 1 << 30  # numbers m d N beyond which exact arithmetic alone would outlast every budget
 _SEARCH_WHOLE = 1 << 20  # numbers m d N up to which a search sees all units, so that its certificate is whole
-
-
-class Absorption(Enum):
-    """The answer to "is this skip absorbed at this width"; ``bool(UNKNOWN)`` raises `Undecided`."""
-
-    ABSORBABLE = "ABSORBABLE"
-    NOT_ABSORBABLE = "NOT_ABSORBABLE"
-    UNKNOWN = "UNKNOWN"
-
-    def __bool__(self) -> bool:
-        if self is Absorption.UNKNOWN:
-            raise Undecided("an UNKNOWN decision has no truth value: compare it with Absorption.ABSORBABLE")
-        return self is Absorption.ABSORBABLE
-
-
-@dataclass(frozen=True)
-class Decision:
-    """What was decided, and on what grounds.
-
-    Attributes
-    ----------
-    verdict
-        An exact answer to the question in `about`, or UNKNOWN.
-    flip_set
-        0-based units S with odd * W_down[:, S] W_up[S, :] = -M, or None. Negating the rows (and hidden
-        biases) of S absorbs the skip.
-    certificate
-        Proof of the verdict for `skip_absorption.check_certificate`, or None where there is no short one.
-    tried
-        One line for each method used.
-    hypotheses
-        One line for each way in which the generic hypotheses fail; empty when they hold. None if they were
-        not asked for.
-    proof
-        One line: how it was decided.
-    seconds
-        Wall-clock time.
-    about
-        ``"absorption"``, or ``"condition"`` when condition (3) alone was asked for: then NOT_ABSORBABLE says
-        that no flip set exists, no more.
-    """
-
-    verdict: Absorption
-    flip_set: tuple[int, ...] | None
-    certificate: Certificate | None
-    tried: tuple[str, ...]
-    hypotheses: tuple[str, ...] | None
-    proof: str
-    seconds: float
-    about: Literal["absorption", "condition"] = "absorption"
 
 
 @dataclass(frozen=True)
@@ -175,8 +128,8 @@ def decide(
 
     def decision(verdict: Absorption, proof: str, tried: tuple[str, ...], **fields: Any) -> Decision:
         fields = {"flip_set": None, "certificate": None, "hypotheses": None, **fields}
-        about: Literal["absorption", "condition"] = "condition" if condition_only else "absorption"
         seconds = time.monotonic() - begin
+        about = "condition" if condition_only else "absorption"
         return Decision(verdict, tried=tried, proof=proof, seconds=seconds, about=about, **fields)
 
     violations = None if condition_only else _violations(case)
@@ -259,12 +212,8 @@ def _condition(
     if linear.verdict is Verdict.PROVED:
         return _Answer(Verdict.PROVED, linear.tried[-1], linear.tried, units=linear.units)
     if linear.verdict is Verdict.REFUTED:
-        evidence = {
-            "kind": linear.kind,
-            "modulus": linear.p,
-            "entries": linear.entries,
-            "coordinate": linear.coordinate,
-        }
+        fields = {"modulus": linear.p, "entries": linear.entries, "coordinate": linear.coordinate}
+        evidence = {"kind": linear.kind, **fields} if linear.kind else None
         return _Answer(Verdict.REFUTED, linear.tried[-1], linear.tried, evidence=evidence)
     rest = clock.rest()
     return _search(question, linear, rng, replace(rest, seconds=share * rest.seconds))
@@ -275,11 +224,15 @@ def _search(question: Question, linear: LinearOutcome, rng: np.random.Generator,
     from skip_absorption.absorption.search import search_subset
 
     width, m, d = question.shape
-    target = _target(question)
     open_units, fixed_ones = np.arange(width), np.array([], dtype=np.int64)
     if width * m * d > _SEARCH_WHOLE and linear.fixed:
         open_units = np.array([i for i in range(width) if i not in linear.fixed])
         fixed_ones = np.array([i for i, s in linear.fixed.items() if s], dtype=np.int64)
+    if (len(open_units) + len(fixed_ones)) * m * d > _SEARCH_LIMIT:
+        reason = f"condition (3) undecided: {len(open_units)} units are open, and the size is beyond search"
+        return _Answer(Verdict.UNKNOWN, reason, linear.tried)
+    target = _target(question)
+    if len(fixed_ones):
         target = target - exact_matmul(question.w_down[:, fixed_ones], question.w_up[fixed_ones])
     outcome = search_subset(
         question.w_up[open_units], question.w_down[:, open_units], target, rng=rng, budget=budget

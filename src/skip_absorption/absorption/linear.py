@@ -41,11 +41,12 @@ class LinearOutcome:
     ----------
     verdict
         PROVED: `units` satisfy condition (3) over Q. REFUTED: none do, by `kind`, `p`, `entries` (Y) and
-        `coordinate` (X4). UNKNOWN: see `fixed`.
+        `coordinate` (X4); `kind` is None where no prime gave a certificate. UNKNOWN: see `fixed`.
     tried
         One line for each system.
     fixed
-        The coordinates that the equations determine, to 0 or 1; every solution has these values.
+        The coordinates that the equations determine, to 0 or 1; every solution has these values, up to units
+        with a_i = 0 or w_i = 0, which are held at 0.
     """
 
     verdict: Verdict
@@ -84,6 +85,9 @@ def solve_linear(
             return outcome
         if not branch.again:
             break
+    if len(branch.fixed) == len(question.w_up):
+        branch.tried.append("every solution equals that candidate modulo p, so there is none")
+        return LinearOutcome(Verdict.REFUTED, tuple(branch.tried))
     return LinearOutcome(Verdict.UNKNOWN, tuple(branch.tried), fixed=branch.fixed)
 
 
@@ -108,6 +112,7 @@ class _Branch:
         self, question: Question, rng: np.random.Generator, progress: Callable[[float], None] | None
     ) -> None:
         self.question, self.rng, self.progress = question, rng, progress
+        self.idle = ~(question.w_up != 0).any(axis=1) | ~(question.w_down != 0).any(axis=0)
         self.tried: list[str] = []
         self.fixed: dict[int, int] = {}
         self.again = True
@@ -123,7 +128,7 @@ class _Branch:
                 return self._candidate(probes, fixed, p)
             if len(fixed) > len(self.fixed):
                 self.fixed = fixed
-            self.again = rank < min(width, m * d) and m * d * width <= _FULL
+            self.again = rank < min(width - self.idle.sum(), m * d) and m * d * width <= _FULL
         return None
 
     def _systems(self, p: int) -> Iterator[Probes]:
@@ -148,8 +153,8 @@ class _Branch:
         if y is not None:
             self.tried.append(f"{label}, inconsistent")
             return self._refuted("inconsistent", probes.matrix_of(y, p), p), {}, found.rank
-        solution, determined = found.solve(right), found.determined()
-        assert solution is not None
+        solution, determined = found.solve(right), found.determined() | self.idle
+        assert solution is not None  # 0 at idle units, whose columns are 0
         bad = np.flatnonzero(determined & (solution > 1))
         if len(bad):
             j = int(bad[0])
