@@ -105,7 +105,7 @@ def test_json_is_exact_and_describes_itself():
     ids=str,
 )
 def test_malformed_data_is_refused(changes):
-    with pytest.raises(InvalidInput, match="certificate") as error:
+    with pytest.raises(InvalidInput, match=r"certificate|activation") as error:
         replace(SAMPLES["inconsistent"], **changes)
     assert "\n" not in str(error.value)
 
@@ -243,6 +243,8 @@ def test_an_interrupted_write_leaves_nothing(tmp_path, monkeypatch):
 
 def test_activation_names():
     assert read_activation("leaky_relu:-0.5") == ("leaky_relu:-1/2", Fraction(1, 2), True)
+    assert read_activation("leaky_relu:.5") == read_activation("leaky_relu:1/2")
+    assert read_activation(f"leaky_relu:{Fraction(5e-324)}")[1] == 1 + Fraction(5e-324)
     assert read_activation("silu") == ("silu", Fraction(1), False)
     for name in (
         "leaky_relu",

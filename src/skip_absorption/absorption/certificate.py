@@ -47,6 +47,9 @@ NEGATIVE_CLAIMS = ("condition_fails", "not_absorbable")
 Entries: TypeAlias = tuple[tuple[int, int, int | Fraction], ...]
 Terms: TypeAlias = tuple[tuple[int, int], ...]
 
+_SLOPE = re.compile(
+    r"[+-]?([0-9]{1,400}(\.[0-9]{0,400})?|\.[0-9]{1,400}|[0-9]{1,400}/[0-9]{1,400})", re.ASCII
+)
 _DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
 FIELDS = {
     "flip_set": ("flip_set",),
@@ -73,17 +76,15 @@ def read_activation(text: str) -> tuple[str, Fraction, bool]:
     """
     if text in ("relu", "gelu", "gelu_tanh", "silu"):
         return text, Fraction(1), text == "relu"
-    name, _, slope_text = text.partition(":")
-    if name == "leaky_relu" and re.fullmatch(
-        r"[+-]?[0-9]{1,300}(\.[0-9]{1,300}|/[0-9]{1,300})?", slope_text, re.ASCII
-    ):
+    name, _, slope_text = text.partition(":") if isinstance(text, str) else ("", "", "")
+    if name == "leaky_relu" and _SLOPE.fullmatch(slope_text):
         top, _, bottom = slope_text.partition("/")
         if not bottom or int(bottom) != 0:
             slope = Fraction(top) / Fraction(bottom or 1)
             if abs(slope) != 1:
                 return f"leaky_relu:{slope}", 1 + slope, True
-    require(False, "activation", "be relu, leaky_relu:SLOPE (not 1 or -1), gelu, gelu_tanh or silu", text)
-    raise AssertionError
+    allowed = "be relu, leaky_relu:SLOPE (not 1 or -1), gelu, gelu_tanh or silu"
+    raise InvalidInput("activation", allowed, ascii(text))
 
 
 def require(condition: bool, argument: str, requirement: str, value: object) -> None:
@@ -167,7 +168,6 @@ class Certificate:
         )
         claims = POSITIVE_CLAIMS if self.kind == "flip_set" else NEGATIVE_CLAIMS
         require(self.claim in claims, "claim", f"be one of {', '.join(claims)}", self.claim)
-        require(isinstance(self.activation, str), "activation", "be a name", self.activation)
         name = read_activation(self.activation)[0]
         require(self.activation == name, "activation", f"be written {name}", self.activation)
         require(self.skip in ("identity", "given"), "skip", "be identity or given", self.skip)
