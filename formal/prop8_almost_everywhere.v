@@ -3,7 +3,7 @@ From HB Require Import structures.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import boolp classical_sets functions cardinality mathcomp_extra.
 From mathcomp Require Import reals ereal signed topology normedtype sequences measure lebesgue_measure numfun lebesgue_integral.
-From SkipAbsorption Require Import networks prop8_polynomial lebesgue.
+From SkipAbsorption Require Import networks theorem4_activations prop8_polynomial lebesgue.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory Num.Theory Order.TTheory.
 Local Open Scope classical_set_scope.
@@ -70,12 +70,11 @@ rewrite (_ : Sub i lt = rshift _ k) ?row_mxEr ?mxE; last exact/val_inj.
 by congr (co z _); exact: esym e.
 Qed.
 
-(** Proposition 8(ii) and Corollary 5 for ReLU, Lebesgue almost everywhere. *)
-Theorem prop8ii_ae : {ae mu (lebn R n), forall z,
+Theorem prop8ii_null (s : R -> R) : width_bound s -> {ae mu (lebn R n), forall z,
   forall N' (D' : 'M_(d, N')) (U' : 'M_(N', d)), (N' < N + d)%N ->
-  ~ (forall x, mlp (@relu R) (Dz z) (Uz z) x + x = mlp (@relu R) D' U' x)}.
+  ~ (forall x, mlp s (Dz z) (Uz z) x + x = mlp s D' U' x)}.
 Proof.
-have [P P0 hP] := @prop8ii_zariski R d' N (PT R n) (fun i => XT n i) evI evIX.
+move=> hs; have [P P0 hP] := prop8ii_zariski (ev := evI) evIX hs.
 have [mZ zZ] := poly_null P0.
 exists [set z | ev P z = 0]; split => // z /= nz; apply: contrapT => Pz.
 apply: nz => N' D' U' lt; apply: (hP (Uz z) (Dz z)) lt.
@@ -83,3 +82,41 @@ apply/eqP => e; apply: Pz; rewrite ev_co -[RHS]e; apply: evR_ext => i lt.
 by rewrite coord_z.
 Qed.
 End AE.
+
+Lemma activation_width_bound (R : realType) (s : R -> R) : activation s -> width_bound s.
+Proof.
+move=> hs d N N' D U D' U' G e; apply: (activation_lower (M := 1%:M) hs G (D' := D') (U' := U')) => x.
+by rewrite mul1mx.
+Qed.
+
+(** Proposition 8 (ii): for almost every point z of R^(2 N d), with W_up and W_down read off its
+    coordinates, d = d' + 2 >= 2, no network without skip of width below N + d computes
+    x + W_down s(W_up x). *)
+Theorem prop8ii_almost_everywhere (R : realType) (s : R -> R) (d' N : nat) : let d := d'.+2 in
+  activation s -> {ae mu (lebn R (dimW d' N)), forall z : car (lebn R (dimW d' N)),
+    forall N' (D' : 'M_(d, N')) (U' : 'M_(N', d)), (N' < N + d)%N ->
+    ~ (forall x, mlp s (Dz z) (Uz z) x + x = mlp s D' U' x)}.
+Proof. by move=> d /activation_width_bound; apply: prop8ii_null. Qed.
+
+(** Corollary 5: the same width. *)
+Theorem cor5_almost_everywhere (R : realType) (s : R -> R) (d' N : nat) : let d := d'.+2 in
+  activation s -> {ae mu (lebn R (dimW d' N)), forall z : car (lebn R (dimW d' N)),
+    ~ exists (D' : 'M_(d, N)) (U' : 'M_(N, d)), forall x, mlp s (Dz z) (Uz z) x + x = mlp s D' U' x}.
+Proof.
+move=> d hs; have [A [mA A0 sub]] := prop8ii_almost_everywhere d' N hs.
+exists A; split=> // z /= nz; apply: sub => /= h; apply: nz => -[D' [U' e]].
+by apply: h e; rewrite -addn1 leq_add2l.
+Qed.
+
+(** Every pair of weights is the image of a point. *)
+Lemma weights_onto (R : realType) (d' N : nat) (U : 'M[R]_(N, d'.+2)) (D : 'M[R]_(d'.+2, N)) :
+  exists z : car (lebn R (dimW d' N)), Uz z = U /\ Dz z = D.
+Proof.
+have [z hz] : exists z : car (lebn R (dimW d' N)), forall i, (i < dimW d' N)%N -> co z i = val_ext (coord U D) i.
+  move: (val_ext _) => v; elim: (dimW d' N) => [|k [z hz]]; first by exists tt.
+  exists (z, v k) => i; rewrite ltnS leq_eqVlt /= => /predU1P[->|lt]; first by rewrite eqxx.
+  by rewrite ltn_eqF // hz.
+exists z; split; apply/matrixP => i j; rewrite /Uz /Dz !mxE hz ?ltn_ord // /val_ext valK /coord.
+  by rewrite row_mxEl mxvecE.
+by rewrite row_mxEr mxvecE.
+Qed.

@@ -5,18 +5,25 @@ and of width below N + d computes x + W_down sigma(W_up x).  The ring of polynom
 integral domain with evaluations at points, so that the same proof serves for multivariate
 polynomials and, in the file on Lebesgue measure, for iterated univariate ones. *)
 From mathcomp Require Import all_ssreflect all_algebra.
-From SkipAbsorption Require Import networks counting theorem4_relu.
+From SsrMultinomials Require Import mpoly.
+From SkipAbsorption Require Import networks.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory Num.Theory Order.TTheory.
 Local Open Scope ring_scope.
 
-(** Weight space as affine space; a property is generic if it holds off the zero
-    set of one nonzero polynomial. *)
+(** What the lower bound of Theorem 4 says of an activation: a network of width N' without skip
+    that computes x + W_down s(W_up x) leaves some I + A_F B_F with rank at most N' - N. *)
+Definition width_bound (R : realFieldType) (s : R -> R) := forall d N N' (D : 'M[R]_(d, N)) (U : 'M[R]_(N, d))
+  (D' : 'M[R]_(d, N')) (U' : 'M[R]_(N', d)), generic D U ->
+  (forall x, mlp s D U x + x = mlp s D' U' x) ->
+  (N <= N')%N /\ exists F : {set 'I_N}, (\rank (1%:M + part F D U)%R <= N' - N)%N.
+
+(** Weights as points of an affine space, and polynomials in their coordinates. *)
 Section Zariski.
 Variables (R : realFieldType) (d' N : nat).
 Let d := d'.+2.
 Definition dimW := (N * d + d * N)%N.
-(** any integral domain of polynomials in the dimW coordinates *)
+(** Any integral domain with one element for each coordinate, and evaluations at points. *)
 Variables (Q : idomainType) (X : 'I_dimW -> Q) (ev : ('I_dimW -> R) -> {rmorphism Q -> R}).
 Hypothesis evX : forall v i, ev v (X i) = v i.
 Definition coord (U : 'M[R]_(N, d)) (D : 'M[R]_(d, N)) : 'I_dimW -> R :=
@@ -79,17 +86,26 @@ split.
 by move=> i; apply/cV0Pn; exists i0; rewrite mxE -(XDE U D); apply: pr h2 _.
 Qed.
 
-(** Proposition 8(ii), ReLU, in Zariski form: one nonzero polynomial works for all
-    smaller widths at once.  N' = N is Corollary 5. *)
-Theorem prop8ii_zariski : exists2 P : Q, P != 0 &
+(** One non-zero polynomial works for all smaller widths at once. *)
+Theorem prop8ii_zariski (s : R -> R) : width_bound s -> exists2 P : Q, P != 0 &
   forall U D, ev (coord U D) P != 0 ->
   forall N' (D' : 'M_(d, N')) (U' : 'M_(N', d)), (N' < N + d)%N ->
-  ~ (forall x, mlp (@relu R) D U x + x = mlp (@relu R) D' U' x).
+  ~ (forall x, mlp s D U x + x = mlp s D' U' x).
 Proof.
-exists genp => [|U D /genp_generic[G hdet] N' D' U' ltN eqf]; first exact: genp_neq0.
-have eqf' x : mlp (@relu R) D U x + 1%:M *m x = mlp (@relu R) D' U' x by rewrite mul1mx.
-have [leN [F]] := relu_lower G eqf'; apply/negP; rewrite -ltnNge.
+move=> hs; exists genp => [|U D /genp_generic[G hdet] N' D' U' ltN e]; first exact: genp_neq0.
+have [leN [F]] := hs _ _ _ _ _ _ _ G e; apply/negP; rewrite -ltnNge.
 have /mxrank_unit -> : 1%:M + part F D U \in unitmx by rewrite unitmxE unitfE.
 by rewrite ltn_subLR.
 Qed.
 End Zariski.
+
+(** Proposition 8 (ii) with multivariate polynomials, d = d' + 2 >= 2; the case N' = N is Corollary 5. *)
+Theorem prop8ii_polynomial (R : realFieldType) (s : R -> R) (d' N : nat) : let d := d'.+2 in
+  width_bound s -> exists2 P : {mpoly R[dimW d' N]}, P != 0 &
+  forall U D, P.@[coord U D] != 0 ->
+  forall N' (D' : 'M_(d, N')) (U' : 'M_(N', d)), (N' < N + d)%N ->
+  ~ (forall x, mlp s D U x + x = mlp s D' U' x).
+Proof.
+have X (v : 'I_(dimW d' N) -> R) i : [rmorphism of meval v] 'X_i = v i by exact: mevalXU.
+exact: (prop8ii_zariski X).
+Qed.
