@@ -20,6 +20,7 @@ PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 RULES = [ROOT / "Snakefile", *sorted((ROOT / "workflow" / "rules").glob("*.smk"))]
 
 CONDA_NAMES = {  # packages that conda-forge or bioconda call differently
+    "fastjsonschema": "python-fastjsonschema",
     "matplotlib": "matplotlib-base",
     "ortools": "ortools-python",
     "snakemake": "snakemake-minimal",

@@ -65,19 +65,19 @@ def test_a_claim_survives_the_disk(tmp_path):
 @pytest.mark.parametrize(
     ("change", "key"),
     [
-        ({"verdict": "TRUE"}, r"claim\['verdict'\]"),
-        ({"evidence": "guess"}, r"claim\['evidence'\]"),
-        ({"cases": -1}, r"claim\['cases'\]"),
-        ({"cases": 1.5}, r"claim\['cases'\]"),
-        ({"label": "Theorem 4"}, r"claim\['label'\]"),
-        ({"controls": [{"name": "x"}]}, r"claim\['controls'\]\[0\]"),
-        ({"controls": [{"name": "x", "rejected": "yes"}]}, r"claim\['controls'\]\[0\]\['rejected'\]"),
-        ({"seed": []}, r"claim\['seed'\]"),
+        ({"verdict": "TRUE"}, r"claim\.verdict"),
+        ({"evidence": "guess"}, r"claim\.evidence"),
+        ({"cases": -1}, r"claim\.cases"),
+        ({"cases": 1.5}, r"claim\.cases"),
+        ({"label": "Theorem 4"}, r"claim\.label"),
+        ({"controls": [{"name": "x"}]}, r"claim\.controls\[0\]"),
+        ({"controls": [{"name": "x", "rejected": "yes"}]}, r"claim\.controls\[0\]\.rejected"),
+        ({"seed": []}, r"claim\.seed"),
         ({"extra": 1}, "claim"),
     ],
 )
 def test_a_bad_claim_is_refused_with_its_key(change, key, tmp_path):
-    with pytest.raises(InvalidInput, match=rf"^{key} must satisfy claim.schema.json; got [^\n]+$"):
+    with pytest.raises(InvalidInput, match=rf"^{key} must [^\n]+; got [^\n]+$"):
         validate_claim(GOOD | change)
     with pytest.raises(InvalidInput):
         write_claim(tmp_path / "bad.json", GOOD | change)
@@ -94,7 +94,7 @@ def test_every_key_of_a_claim_is_required(key):
 
 @pytest.mark.parametrize("value", [None, [], "text", 3])
 def test_a_claim_is_an_object(value):
-    with pytest.raises(InvalidInput, match=r"claim must satisfy"):
+    with pytest.raises(InvalidInput, match=r"claim must be object"):
         validate_claim(value)
 
 

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import jsonschema
+import fastjsonschema  # jsonschema would take a second to import beside Jupyter, at every start
 import yaml
+from fastjsonschema import JsonSchemaValueException
 
 SCHEMA = Path(__file__).resolve().parents[1] / "schemas" / "config.schema.yaml"
 
@@ -19,35 +20,33 @@ class BadConfig(ValueError):
 def check(config: Mapping[str, Any]) -> None:
     """Raise `BadConfig` with one line for the first complaint about a configuration."""
     schema = yaml.safe_load(SCHEMA.read_text(encoding="utf-8"))
-    errors = jsonschema.Draft202012Validator(schema).iter_errors(config)
-    for error in sorted(errors, key=lambda error: [str(part) for part in error.absolute_path]):
-        raise BadConfig(_sentence(error))
+    try:
+        fastjsonschema.validate(schema, config, use_default=False)
+    except JsonSchemaValueException as error:
+        raise BadConfig(_sentence(error)) from None
     for complaint in _impossible_sizes(config):
         raise BadConfig(complaint)
-
-
-def _key(path: Any) -> str:
-    return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path).lstrip(".")
 
 
 def _show(value: Any) -> str:
     return json.dumps(value, default=str, ensure_ascii=False)
 
 
-def _sentence(error: jsonschema.ValidationError) -> str:
+def _sentence(error: JsonSchemaValueException) -> str:
     """Return "KEY must …; got VALUE" for a violation of the schema."""
-    key, rule, value = _key(error.absolute_path), error.validator_value, error.instance
-    if error.validator == "additionalProperties":
-        allowed = sorted(error.schema["properties"])
+    key = error.name.removeprefix("data").lstrip(".")
+    rule, value = error.rule_definition, error.value
+    if error.rule == "additionalProperties":
+        allowed = sorted(error.definition["properties"])
         unknown = next(name for name in value if name not in allowed)
         close = difflib.get_close_matches(str(unknown), allowed, n=1)
         guess = f", did you mean {close[0]}?" if close else ""
         inside = f" in {key}" if key else ""
         return f"unknown key {unknown}{inside}{guess or ''} (allowed: {', '.join(allowed)})"
-    if error.validator == "required":
+    if error.rule == "required":
         missing = next(name for name in rule if name not in value)
-        return f"{_key([*error.absolute_path, missing])} is missing"
-    if error.validator == "enum":
+        return f"{key}.{missing} is missing".lstrip(".")
+    if error.rule == "enum":
         close = difflib.get_close_matches(str(value), map(str, rule), n=1)
         guess = f", did you mean {close[0]}?" if close else ""
         return f"{key} must be one of {', '.join(map(str, rule))}; got {_show(value)}{guess}"
@@ -59,7 +58,7 @@ def _sentence(error: jsonschema.ValidationError) -> str:
         "maxItems": f"have at most {rule} entries",
         "uniqueItems": "have no repeated entries",
         "pattern": f"match {rule}",
-    }.get(str(error.validator), f"satisfy {error.validator} {_show(rule)}")
+    }.get(error.rule, f"satisfy {error.rule} {_show(rule)}")
     return f"{key or 'the configuration'} must {requirement}; got {_show(value)}"
 
 
