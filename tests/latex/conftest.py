@@ -14,6 +14,8 @@ CLAIMS = {
     "proposition_1": ("prop:homogeneous", "Proposition 1"),
     "proposition_2": ("prop:gated", "Proposition 2"),
     "theorem_4": ("thm:ungated", "Theorem 4"),
+    "lemma_6": ("lem:kinks", "Lemma 6"),
+    "lemma_7": ("lem:scales", "Lemma 7"),
     "proposition_8": ("prop:width", "Proposition 8"),
 }
 

@@ -68,8 +68,12 @@ def test_the_paper_builds_without_a_flaw(tmp_path: Path, tier: str, claims, resu
     from skip_absorption.figures import style, width_threshold
 
     if tier == "smoke":
-        claims[2] = make_claim("theorem_4", verdict="REFUTED", rejected=False)
-        claims[3] = make_claim("proposition_8", verdict="UNKNOWN")
+        first, second, *rest = CLAIMS
+        claims = [
+            make_claim(first, verdict="REFUTED", rejected=False),
+            make_claim(second, verdict="UNKNOWN"),
+            *map(make_claim, rest),
+        ]
         results["checkpoint_decisions"] = make_checkpoint(ran=False)
     generate(claims, results, tier, tmp_path / "generated")
     style.save(width_threshold.plot(results["width_threshold"]), tmp_path / "figures" / "width_threshold.pdf")

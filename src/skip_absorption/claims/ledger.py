@@ -72,6 +72,21 @@ CLAIMS: Mapping[str, Claim] = {
             "the same width if and only if W_down[:, S] W_up[S, :] = −I for some set S of units.",
         ),
         Claim(
+            "lemma_6",
+            "lem:kinks",
+            "Lemma 6",
+            "Absolute values of nonzero, pairwise non-collinear linear forms in d ≥ 2 variables are linearly "
+            "independent, modulo linear functions too: second differences at kernel points give the "
+            "coefficients.",
+        ),
+        Claim(
+            "lemma_7",
+            "lem:scales",
+            "Lemma 7",
+            "If ψ is real-analytic and not a polynomial, the functions ψ(αt) for distinct α > 0 are linearly "
+            "independent, modulo polynomials too.",
+        ),
+        Claim(
             "proposition_8",
             "prop:width",
             "Proposition 8",
