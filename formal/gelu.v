@@ -99,3 +99,8 @@ apply: (@taylor_si _ _ (fun n => 2%:R * kappa * gco n)).
 by move=> n0; have [n h g] := gco_inf n0; exists n => //; rewrite !mulf_neq0 // pnatr_eq0.
 Qed.
 End Gelu.
+
+(** An instance of the hypotheses of Lemma 7: the even part of GELU. *)
+Example lemma7_instance (R : realType) : taylor (@gco R) (psum (@gco R)) /\
+  forall n0, exists2 n, (n0 <= n)%N & gco R n != 0.
+Proof. by split; [exact: ps_taylor (@gco_le1 R)|exact: gco_inf]. Qed.

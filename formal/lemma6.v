@@ -115,14 +115,31 @@ rewrite O Z Z0 normrN normr0 !mulr0 subr0.
 by rewrite normrM (gtr0_norm t0) mulr_natl mulr2n !(mulrCA t).
 Qed.
 
-(** Lemma 6 as stated. *)
-Theorem lemma6 : (forall i, v i != 0) -> (forall i j, i != j -> ~~ (v i <= v j)%MS) ->
-  forall i, c i = 0.
+End Lemma6.
+
+(** Lemma 6: non-zero, pairwise non-collinear forms; the combination may even be a linear form. *)
+Theorem lemma6 (R : realFieldType) d (I : finType) (v : I -> 'rV[R]_d) (c : I -> R) (b : 'rV[R]_d) :
+  (forall i, v i != 0) -> (forall i j, i != j -> ~~ (v i <= v j)%MS) ->
+  (forall x : 'cV[R]_d, \sum_i c i * `|(v i *m x) 0 0| = (b *m x) 0 0) -> forall i, c i = 0.
 Proof.
-move=> v0 vv i; have [j vij] := rV0Pn _ (v0 i).
-have := class_sum (v i) (delta_mx j 0); rewrite (bigD1 i) //= big1 ?addr0 => [|k /andP[ki kn]].
-  move/eqP; rewrite mulf_eq0 normr_eq0 -colE mxE => /orP[/eqP//|/eqP h].
-  by rewrite h eqxx in vij.
+move=> v0 vv h i.
+have N (w : 'rV[R]_d) (x : 'cV[R]_d) : (w *m - x) 0 0 = - (w *m x) 0 0 by rewrite mulmxN mxE.
+have vanish (x : 'cV[R]_d) : \sum_i c i * `|(v i *m x) 0 0| = 0.
+  have e : (b *m x) 0 0 = - (b *m x) 0 0.
+    by rewrite -N -!h; apply: eq_bigr => j _; rewrite N normrN.
+  by rewrite h; apply/eqP; rewrite -[_ == _](mulrn_eq0 _ 2) mulr2n {1}e addNr.
+have [j vij] := rV0Pn _ (v0 i).
+have := class_sum vanish (v i) (delta_mx j 0); rewrite (bigD1 i) //= big1 ?addr0 => [|k /andP[ki kn]].
+  move/eqP; rewrite mulf_eq0 normr_eq0 -colE mxE => /orP[/eqP//|/eqP e].
+  by rewrite e eqxx in vij.
 by rewrite (negbTE (vv _ _ kn)) in ki.
 Qed.
-End Lemma6.
+
+(** Forms as required: the coordinates. *)
+Example lemma6_instance (R : realFieldType) d : let v i : 'rV[R]_d := delta_mx 0 i in
+  (forall i, v i != 0) /\ (forall i j, i != j -> ~~ (v i <= v j)%MS).
+Proof.
+split=> [i|i j ne]; first by apply/rV0Pn; exists i; rewrite !mxE !eqxx oner_eq0.
+apply/negP => /sub_rVP[a /rowP/(_ i)]; rewrite !mxE !eqxx (negbTE ne) mulr0 => /eqP.
+by rewrite oner_eq0.
+Qed.

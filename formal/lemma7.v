@@ -175,7 +175,7 @@ rewrite [X in X + _](eq_bigr (fun i => c i * B ^+ k)); last by move=> i /andP[_ 
 by rewrite -mulr_suml lead mul0r add0r.
 Qed.
 
-Theorem lemma7 (psi : R -> R) a (I : finType) (c al : I -> R) (p : {poly R}) :
+Theorem lemma7_classes (psi : R -> R) a (I : finType) (c al : I -> R) (p : {poly R}) :
   taylor a psi -> (forall n0, exists2 n, (n0 <= n)%N & a n != 0) -> (forall i, 0 <= al i) ->
   (forall t, 0 < t -> \sum_i c i * psi (al i * t) = p.[t]) ->
   forall b, 0 < b -> \sum_(i | al i == b) c i = 0.
@@ -192,7 +192,18 @@ Qed.
 Corollary taylor_si (E : R -> R) a : taylor a E ->
   (forall n0, exists2 n, (n0 <= n)%N & a n != 0) -> scale_indep E.
 Proof.
-move=> ta a0 I c al al0 h b b0; apply: (@lemma7 E a I c al 0 ta a0 al0 _ b b0) => t t0.
+move=> ta a0 I c al al0 h b b0; apply: (@lemma7_classes E a I c al 0 ta a0 al0 _ b b0) => t t0.
 by rewrite h // horner0.
 Qed.
 End Lemma7.
+
+(** Lemma 7: distinct positive scales; the combination may be a polynomial. *)
+Theorem lemma7 (R : archiFieldType) (psi : R -> R) (a : nat -> R) (I : finType) (c al : I -> R) (p : {poly R}) :
+  taylor a psi -> (forall n0, exists2 n, (n0 <= n)%N & a n != 0) ->
+  (forall i, 0 < al i) -> injective al ->
+  (forall t, 0 < t -> \sum_i c i * psi (al i * t) = p.[t]) -> forall i, c i = 0.
+Proof.
+move=> ta a0 al0 inj h i.
+have := lemma7_classes ta a0 (fun j => ltW (al0 j)) h (al0 i); rewrite (bigD1 i) //= big1 ?addr0 //.
+by move=> j /andP[/eqP /inj -> /eqP].
+Qed.

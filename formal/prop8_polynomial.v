@@ -6,7 +6,7 @@ integral domain with evaluations at points, so that the same proof serves for mu
 polynomials and, in the file on Lebesgue measure, for iterated univariate ones. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From SsrMultinomials Require Import mpoly.
-From SkipAbsorption Require Import networks.
+From SkipAbsorption Require Import networks theorem4_relu.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory Num.Theory Order.TTheory.
 Local Open Scope ring_scope.
@@ -108,4 +108,11 @@ Theorem prop8ii_polynomial (R : realFieldType) (s : R -> R) (d' N : nat) : let d
 Proof.
 have X (v : 'I_(dimW d' N) -> R) i : [rmorphism of meval v] 'X_i = v i by exact: mevalXU.
 exact: (prop8ii_zariski X).
+Qed.
+
+(** ReLU, over any ordered field. *)
+Example prop8ii_instance (R : realFieldType) : width_bound (@relu R).
+Proof.
+move=> d N N' D U D' U' G e; apply: (relu_lower (M := 1%:M) G (D' := D') (U' := U')) => x.
+by rewrite mul1mx.
 Qed.

@@ -26,3 +26,16 @@ apply/matrixP=> i j; rewrite -[RHS]hs mulNmx !mxE; congr (s _ - _).
 by apply: eq_bigr => k _; rewrite !mxE.
 Qed.
 End Width.
+
+(** Proposition 8 (i) for the paper's skip: width N + d computes x + W_down s(W_up x). *)
+Theorem prop8i_identity (R : fieldType) (s : R -> R) d N (D : 'M[R]_(d, N)) (U : 'M[R]_(N, d)) :
+  (forall z, s z - s (- z) = z) -> \rank U = d ->
+  exists (V : 'M_(N + d, d)) (C : 'M_(d, N + d)), forall x, mlp s D U x + x = mlp s C V x.
+Proof.
+move=> hs rU; have [V [C h]] := prop8i hs D 1%:M rU.
+by exists V, C => x; rewrite -h mul1mx.
+Qed.
+
+Example prop8i_instance (R : realFieldType) d :
+  (forall z : R, relu z - relu (- z) = z) /\ \rank (1%:M : 'M[R]_d) = d.
+Proof. by split; [exact: relu_odd|exact: mxrank1]. Qed.

@@ -123,3 +123,9 @@ Proof.
 split; [|by rewrite part_scalar raddfN|exact: Relu].
 by apply: generic_scalar; rewrite oppr_eq0 oner_eq0.
 Qed.
+Example cor5_instance (R : realType) d : let D := 1%:M : 'M[R]_d in let U := 1%:M in
+  [/\ generic D U, part setT D U = 1%:M & activation (@silu R)].
+Proof.
+split; [|by rewrite part_scalar|by apply: Smooth; exact: Silu].
+by apply: generic_scalar; rewrite oner_eq0.
+Qed.
