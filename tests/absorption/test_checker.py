@@ -491,6 +491,14 @@ def test_quadratic_identity_by_hand():
     )
     assert check_certificate(found, w_up, w_down, **question).valid
     assert not check_certificate(replace(found, binary=((0, 5),)), w_up, w_down).valid
+    e = ((0, 0, 1),)  # E = 1 - 2 s
+    for binary, products in (
+        ((), (Product(1, (), e),)),  # 1 - 2 s: only the coefficient of s is wrong
+        (((0, 5),), (Product(1, (), e),)),  # 1 - 2 s^2: only that of s^2
+        (((0, 6),), (Product(2, ((0, 3),), e),)),  # 2, not 1
+    ):
+        result = check_certificate(replace(found, binary=binary, products=products), w_up, w_down)
+        assert result.reason == "the polynomial is not 1 modulo 7"
     absorbable = replace(found, digest=question_digest(w_up, -w_up, activation="relu"))
     assert not check_certificate(absorbable, w_up, -w_up).valid
 
@@ -501,3 +509,20 @@ def test_the_exact_fallback_compares_every_pair():
     assert violation(w_up, np.ones((2, 3)), None, kink=True) == "rows 1 and 2 of w_up are collinear"
     assert violation(w_up[:2], np.ones((2, 2)), None, kink=True) is None
     assert checker_hypotheses._alike(w_up) == [(0, 1), (0, 2), (1, 2)]
+
+
+@pytest.mark.parametrize(
+    ("columns", "kind", "y", "valid"),
+    [
+        ([1, -3], "farkas", 1, False),  # -1 > 1 - 3, but negative forms do not count
+        ([-1], "farkas", -1, False),  # 1 > 1 is false, and S = {0} solves
+        ([Fraction(-99, 100)], "farkas", -1, True),
+        ([-1, -5], "support", 1, False),  # a proper subset reaches -1
+        ([-2, -5], "support", 1, True),
+    ],
+)
+def test_sums_of_one_dimensional_dyads(columns, kind, y, valid):
+    w_up, w_down = np.ones((len(columns), 1)), np.array([columns], dtype=object)
+    fields = {"modulus": 101} if kind == "support" else {}
+    found = certificate(kind, w_up, w_down, entries=((0, 0, y),), **fields)
+    assert check_certificate(found, w_up, w_down).valid is valid
