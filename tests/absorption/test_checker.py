@@ -18,7 +18,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from skip_absorption import measures
-from skip_absorption.absorption import checker, checker_hypotheses, checker_integers
+from skip_absorption.absorption import checker, checker_flip_set, checker_hypotheses, checker_integers
 from skip_absorption.absorption.certificate import Certificate, Product
 from skip_absorption.absorption.checker import check_certificate
 from skip_absorption.absorption.checker_hypotheses import PRIME, violation
@@ -360,7 +360,9 @@ def test_blocks_do_not_change_the_result(monkeypatch):
         assert check_certificate(found, w_up, w_down, **question).valid
 
 
-def test_flip_sets_over_awkward_numbers():
+@pytest.mark.parametrize("limit", [0, 1 << 62])
+def test_flip_sets_over_awkward_numbers(monkeypatch, limit):
+    monkeypatch.setattr(checker_flip_set, "INT64_LIMIT", limit)
     for scale in (2.0**-1000, 2.0**1000, 2.0**-1074):
         inverse = Fraction(1) / Fraction(scale)
         w_up = np.array([[scale, 0.0], [scale, scale]])
@@ -381,7 +383,9 @@ def test_flip_sets_over_awkward_numbers():
     assert not check_certificate(certificate("flip_set", w_up, w_up, flip_set=()), w_up, w_up).valid
 
 
-def test_flip_sets_agree_with_fractions():
+@pytest.mark.parametrize("limit", [0, 1 << 62])
+def test_flip_sets_agree_with_fractions(monkeypatch, limit):
+    monkeypatch.setattr(checker_flip_set, "INT64_LIMIT", limit)
     rng = np.random.default_rng(3)
     for _ in range(30):
         w_up, w_down = rng.integers(-3, 4, (5, 2)) / 4, rng.integers(-3, 4, (3, 5)) * 2.0
@@ -471,6 +475,7 @@ def test_the_checker_imports_nothing_of_the_prover():
         "skip_absorption.absorption.certificate",
         "skip_absorption.absorption.certificate_json",
         "skip_absorption.absorption.checker",
+        "skip_absorption.absorption.checker_flip_set",
         "skip_absorption.absorption.checker_hypotheses",
         "skip_absorption.absorption.checker_integers",
         "skip_absorption.absorption.digest",
@@ -526,3 +531,17 @@ def test_sums_of_one_dimensional_dyads(columns, kind, y, valid):
     fields = {"modulus": 101} if kind == "support" else {}
     found = certificate(kind, w_up, w_down, entries=((0, 0, y),), **fields)
     assert check_certificate(found, w_up, w_down).valid is valid
+
+
+@pytest.mark.parametrize("exponent", [29, 30, 31, 32, 40, 62, 63])
+def test_numbers_at_the_edge_of_int64(exponent):
+    """Sums that wrap around in 64 bits must not look like the identity."""
+    large = 2**exponent
+    w_up = np.array([[large, 0], [large, 1], [0, 1]], dtype=object)
+    w_down = np.array([[large, -large, 0], [0, 0, -1]], dtype=object)
+    w_down = np.concatenate([w_down, np.array([[0], [0]])], axis=1)
+    w_up = np.concatenate([w_up, np.array([[1, 1]])])
+    for target, valid in (((0, large), True), ((0, large - 1), False), ((2**64, large), False)):
+        skip = np.array([target, (0, 1)], dtype=object)
+        found = certificate("flip_set", w_up, w_down, skip=skip, flip_set=(0, 1, 2, 3))
+        assert check_certificate(found, w_up, w_down, skip=skip).valid is valid

@@ -18,13 +18,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skip_absorption.absorption.certificate import Certificate, Entries, read_activation
+from skip_absorption.absorption.checker_flip_set import mismatched_row
 from skip_absorption.absorption.checker_hypotheses import violation
 from skip_absorption.absorption.checker_integers import (
     INT64_MODULUS,
     NotInvertible,
     common_denominator,
     exact_values,
-    pack,
     residue,
     residues,
     scaled_integers,
@@ -188,34 +188,11 @@ def _check(certificate: Certificate, question: _Question) -> str:
 
 
 def _check_flip_set(certificate: Certificate, question: _Question) -> None:
-    """Compare odd * sum_{i in S} a_i w_i^T with -M over Q.
-
-    All is scaled to integers; a row of the result is packed into one integer whose slots are wide enough that
-    equal integers mean equal slots, so each unit costs one product per row of w_down.
-    """
     units = list(certificate.flip_set or ())
-    up, down = question.w_up[units], question.w_down[:, units]
     skip = np.eye(certificate.d_out, dtype=np.int64) if question.skip is None else question.skip
-    scale_up, scale_down = (common_denominator(x) if units else 1 for x in (up, down))
-    scale_skip = common_denominator(skip)
-    left = question.odd.numerator * scale_skip
-    right = question.odd.denominator * scale_up * scale_down
-    bound = abs(left) * sum(
-        int(abs(scaled_integers(down[:, k], scale_down)).max())
-        * int(abs(scaled_integers(up[k], scale_up)).max())
-        for k in range(len(units))
-    )
-    bound += right * max(int(abs(scaled_integers(row, scale_skip)).max()) for row in skip)
-    slot = bound.bit_length() // 8 + 1  # bytes: |value| <= bound < 2^(8 slot - 1)
-    sums = [0] * certificate.d_out
-    for k in range(len(units)):
-        row = pack(scaled_integers(up[k], scale_up), slot)
-        for r, a in enumerate(scaled_integers(down[:, k], scale_down)):
-            if a:
-                sums[r] += a * row
-    for r, total in enumerate(sums):
-        if left * total + right * pack(scaled_integers(skip[r], scale_skip), slot) != 0:
-            raise _Rejected(f"row {r} of the sum over the flip set is not that of -M/odd")
+    row = mismatched_row(question.w_up[units], question.w_down[:, units], skip, question.odd)
+    if row is not None:
+        raise _Rejected(f"row {row} of the sum over the flip set is not that of -M/odd")
 
 
 def _forms(question: _Question, entries: Entries, p: int) -> NDArray[Any]:
