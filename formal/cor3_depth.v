@@ -77,7 +77,7 @@ case: H => // h H hs _; elim: H h hs => [|h' H IH] h hs /=; first by apply: hs; 
 by apply: small_comp; [apply: hs; left|apply: IH => k hk; apply: hs; right].
 Qed.
 
-Theorem cor3_small d (F : seq ('M[R]_d * ('cV[R]_d -> 'cV[R]_d))) (H : seq ('cV[R]_d -> 'cV[R]_d)) :
+Lemma cor3_small d (F : seq ('M[R]_d * ('cV[R]_d -> 'cV[R]_d))) (H : seq ('cV[R]_d -> 'cV[R]_d)) :
   (forall p, List.In p F -> small p.2) -> (forall g, List.In g H -> small g) ->
   skips F != 0 -> (0 < size H)%N -> exists x, residual F x != compose H x.
 Proof.

@@ -63,7 +63,7 @@ case: (ltgtP (s i (pi i)) 0) (piP i) => [h|h|->] //.
 by rewrite gtr0_sg // scale1r subrr.
 Qed.
 
-Theorem core : (\rank (M + part flipped D U)%R <= N' - N)%N.
+Lemma core : (\rank (M + part flipped D U)%R <= N' - N)%N.
 Proof.
 have t0 : 2%:R != 0 :> R by rewrite pnatr_eq0.
 rewrite -(mxrank_scale_nz _ t0) core_sum (bigID (mem (codom pi))) /= big1 ?add0r; last first.

@@ -50,7 +50,7 @@ apply/ler_addgt0Pl => e e0; rewrite addr0; have [T T0 hT] := h _ e0.
 by have := hT _ (lexx T); rewrite A0 mul0r add0r.
 Qed.
 
-Theorem dominance : scale_indep E.
+Lemma dominance : scale_indep E.
 Proof.
 move=> I c a a0 hz.
 suff main n (P : pred I) : (#|P| < n)%N ->

@@ -127,7 +127,7 @@ have H k : measurable_fun setT ((fun z : car (lebn n) * RT => \sum_(i < k) ev (p
 exact: H.
 Qed.
 
-Theorem poly_null n (p : PT n) : p != 0 ->
+Lemma poly_null n (p : PT n) : p != 0 ->
   measurable [set z : car (lebn n) | ev p z = 0] /\ mu (lebn n) [set z | ev p z = 0] = 0%E.
 Proof.
 move=> p0; split.

@@ -82,7 +82,7 @@ Hypothesis vanish : forall x : 'cV[R]_d, \sum_i c i * `|(v i *m x) 0 0| = 0.
 
 (** Class form, no hypothesis on the family: the terms collinear to [u] (or zero)
     already cancel by themselves.  Zero rows contribute 0. *)
-Theorem class_sum (u : 'rV[R]_d) (e : 'cV[R]_d) :
+Lemma class_sum (u : 'rV[R]_d) (e : 'cV[R]_d) :
   \sum_(i | (v i <= u)%MS) c i * `|(v i *m e) 0 0| = 0.
 Proof.
 pose P := [pred i | ~~ (v i <= u)%MS].

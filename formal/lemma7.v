@@ -175,7 +175,7 @@ rewrite [X in X + _](eq_bigr (fun i => c i * B ^+ k)); last by move=> i /andP[_ 
 by rewrite -mulr_suml lead mul0r add0r.
 Qed.
 
-Theorem lemma7_classes (psi : R -> R) a (I : finType) (c al : I -> R) (p : {poly R}) :
+Lemma lemma7_classes (psi : R -> R) a (I : finType) (c al : I -> R) (p : {poly R}) :
   taylor a psi -> (forall n0, exists2 n, (n0 <= n)%N & a n != 0) -> (forall i, 0 <= al i) ->
   (forall t, 0 < t -> \sum_i c i * psi (al i * t) = p.[t]) ->
   forall b, 0 < b -> \sum_(i | al i == b) c i = 0.

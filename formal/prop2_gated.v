@@ -16,7 +16,7 @@ Definition small (R : realFieldType) m d (f : 'cV[R]_d -> 'cV[R]_m) :=
 Section Small.
 Variable R : realFieldType.
 
-Theorem prop2_abs m d (M : 'M[R]_(m, d)) (f g : 'cV[R]_d -> 'cV[R]_m) :
+Lemma prop2_abs m d (M : 'M[R]_(m, d)) (f g : 'cV[R]_d -> 'cV[R]_m) :
   M != 0 -> small f -> small g -> exists x, M *m x + f x != g x.
 Proof.
 move=> /matrix0Pn[i [j Mij]] sf sg.

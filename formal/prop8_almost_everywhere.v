@@ -70,7 +70,7 @@ rewrite (_ : Sub i lt = rshift _ k) ?row_mxEr ?mxE; last exact/val_inj.
 by congr (co z _); exact: esym e.
 Qed.
 
-Theorem prop8ii_null (s : R -> R) : width_bound s -> {ae mu (lebn R n), forall z,
+Lemma prop8ii_null (s : R -> R) : width_bound s -> {ae mu (lebn R n), forall z,
   forall N' (D' : 'M_(d, N')) (U' : 'M_(N', d)), (N' < N + d)%N ->
   ~ (forall x, mlp s (Dz z) (Uz z) x + x = mlp s D' U' x)}.
 Proof.

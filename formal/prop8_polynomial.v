@@ -87,7 +87,7 @@ by move=> i; apply/cV0Pn; exists i0; rewrite mxE -(XDE U D); apply: pr h2 _.
 Qed.
 
 (** One non-zero polynomial works for all smaller widths at once. *)
-Theorem prop8ii_zariski (s : R -> R) : width_bound s -> exists2 P : Q, P != 0 &
+Lemma prop8ii_zariski (s : R -> R) : width_bound s -> exists2 P : Q, P != 0 &
   forall U D, ev (coord U D) P != 0 ->
   forall N' (D' : 'M_(d, N')) (U' : 'M_(N', d)), (N' < N + d)%N ->
   ~ (forall x, mlp s D U x + x = mlp s D' U' x).

@@ -11,7 +11,7 @@ Section Width.
 Variables (R : fieldType) (s : R -> R).
 Hypothesis hs : forall z, s z - s (- z) = z.
 (** Proposition 8(i), for any skip M. *)
-Theorem prop8i m d N (D : 'M[R]_(m, N)) (U : 'M[R]_(N, d)) (M : 'M_(m, d)) :
+Lemma prop8i m d N (D : 'M[R]_(m, N)) (U : 'M[R]_(N, d)) (M : 'M_(m, d)) :
   \rank U = d ->
   exists (V : 'M_(N + d, d)) (C : 'M_(m, N + d)), forall x, mlp s D U x + M *m x = mlp s C V x.
 Proof.

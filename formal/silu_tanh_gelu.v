@@ -89,7 +89,7 @@ have -> : e * (expR (p t) * ((b - 1) * (ka * t))) = t * (e * (b - 1) * ka) * exp
 by rewrite ler_pmul2r ?expR_gt0 // -ler_pdivr_mulr.
 Qed.
 
-Theorem lsig_si : scale_indep (fun z => lsig z + lsig (- z)).
+Lemma lsig_si : scale_indep (fun z => lsig z + lsig (- z)).
 Proof. exact: (dominance lsig_even lrest_gt0 lrest_lim lrest_dom). Qed.
 End Logistic.
 

@@ -59,7 +59,7 @@ Variable (M : 'M[R]_(m, d)).
 Hypothesis G : generic D U.
 Hypothesis eqf : forall x, mlp s D U x + M *m x = mlp s D' U' x.
 
-Theorem activation_lower : (N <= N')%N /\ exists F : {set 'I_N}, (\rank (M + part F D U)%R <= N' - N)%N.
+Lemma activation_lower : (N <= N')%N /\ exists F : {set 'I_N}, (\rank (M + part F D U)%R <= N' - N)%N.
 Proof.
 move: eqf; case: hs => [e|s' hs' e]; first exact: relu_lower G e.
 exact: (smooth_lower (smooth_odd hs') (smooth_scale_indep hs') (generic_pmW G) e).

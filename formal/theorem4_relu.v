@@ -60,7 +60,7 @@ by rewrite mulrAC divfK // mulrC.
 Qed.
 
 (** Lower bound of X1 (F only) for ReLU; N' = N is the necessity half of Theorem 4. *)
-Theorem relu_lower : (N <= N')%N /\ exists F : {set 'I_N}, (\rank (M + part F D U)%R <= N' - N)%N.
+Lemma relu_lower : (N <= N')%N /\ exists F : {set 'I_N}, (\rank (M + part F D U)%R <= N' - N)%N.
 Proof.
 have [_ _ D0] := G; have o := odd_part (@relu_odd R) eqf.
 split; first exact: (width_ge scal_uniq scal_even D0).

@@ -23,7 +23,7 @@ Hypothesis vanish : forall x : 'cV[R]_d, \sum_i c i * E ((v i *m x) 0 0) = 0.
 Lemma Enorm z : E `|z| = E z.
 Proof. by have [z0|z0] := leP 0 z; [rewrite ger0_norm|rewrite ltr0_norm]. Qed.
 
-Theorem class_sum_pm (u : 'rV[R]_d) : u != 0 -> \sum_(i | (v i == u) || (v i == - u)) c i = 0.
+Lemma class_sum_pm (u : 'rV[R]_d) : u != 0 -> \sum_(i | (v i == u) || (v i == - u)) c i = 0.
 Proof.
 move=> u0.
 pose q (p : option (I * bool)) := match p with None => u
@@ -102,7 +102,7 @@ move/eqP; rewrite addr_eq0 => /eqP ->; rewrite -sumrN big_mkcond /=; apply: eq_b
 by rewrite !mxE norm_pm; case: ifP => _; rewrite ?opprK ?mul1r ?mul0r.
 Qed.
 
-Theorem smooth_lower : (N <= N')%N /\ exists F : {set 'I_N}, (\rank (M + part F D U)%R <= N' - N)%N.
+Lemma smooth_lower : (N <= N')%N /\ exists F : {set 'I_N}, (\rank (M + part F D U)%R <= N' - N)%N.
 Proof.
 have [_ _ D0] := G; have o := odd_part hs eqf.
 split; first exact: (width_ge pm_uniq pm_even D0).
@@ -110,7 +110,7 @@ exists (flipped pm_even D0); exact: (core pm_row pm_uniq pm_even o D0).
 Qed.
 End Smooth.
 
-Theorem thm4_smooth (R : realFieldType) (sg : R -> R) (hs : forall z, sg z - sg (- z) = z)
+Lemma thm4_smooth (R : realFieldType) (sg : R -> R) (hs : forall z, sg z - sg (- z) = z)
   (Esi : scale_indep (fun z => sg z + sg (- z)))
   m d N (D : 'M[R]_(m, N)) (U : 'M[R]_(N, d)) (M : 'M[R]_(m, d)) :
   generic_pm D U ->

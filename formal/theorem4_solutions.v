@@ -91,7 +91,7 @@ apply: (flips_absorb _ _ hS hf) => [|i z]; first exact: relu_odd.
 by have [/ltW c0 _] := hf i; rewrite /relu maxr_pmulr // mulr0.
 Qed.
 
-Theorem thm4_smooth_solutions (s : R -> R) (D' : 'M[R]_(m, N)) (U' : 'M[R]_(N, d)) :
+Lemma thm4_smooth_solutions (s : R -> R) (D' : 'M[R]_(m, N)) (U' : 'M[R]_(N, d)) :
   (forall z, s z - s (- z) = z) -> scale_indep (fun z => s z + s (- z)) -> generic_pm D U ->
   (forall x, mlp s D U x + M *m x = mlp s D' U' x) <->
   exists S p, part S D U = - M /\ flip_of D U S p (fun=> 1) D' U'.

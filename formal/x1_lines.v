@@ -12,7 +12,7 @@ Local Open Scope ring_scope.
 Section Pairs.
 Variables (R : realFieldType) (m d : nat) (I : finType) (v : I -> 'rV[R]_d) (c : I -> 'cV[R]_m).
 Definition PV (P : pred I) u := \sum_(i | P i) `|sc u (v i)| *: c i.
-Theorem rank_pairs (P : pred I) : (forall u, u != 0 -> PV P u = 0) ->
+Lemma rank_pairs (P : pred I) : (forall u, u != 0 -> PV P u = 0) ->
   (2 * \rank (\sum_(i | P i) c i *m v i)%R <= #|P|)%N.
 Proof.
 move: {2}#|P|.+1 (ltnSn #|P|) => n; elim: n P => // n IH P; rewrite ltnS => szP hP.

@@ -40,7 +40,7 @@ have -> (A : 'M[R]_1) (a : R) : (a *: A) 0 0 = a * A 0 0 by rewrite mxE.
 by rewrite normrM mulrA.
 Qed.
 
-Theorem abs_vanish :
+Lemma abs_vanish :
   (forall x : 'cV[R]_d, \sum_i c i * `|(v i *m x) 0 0| = 0) <-> (forall u, u != 0 -> PK predT u = 0).
 Proof.
 split=> [h u u0|h].
