@@ -14,6 +14,7 @@ from skip_absorption.results.store import validate_claim
 LABELS = {
     "proposition_1": "prop:homogeneous",
     "proposition_2": "prop:gated",
+    "corollary_3": "cor:depth",
     "theorem_4": "thm:ungated",
     "lemma_6": "lem:kinks",
     "lemma_7": "lem:scales",

@@ -13,6 +13,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 CLAIMS = {
     "proposition_1": ("prop:homogeneous", "Proposition 1"),
     "proposition_2": ("prop:gated", "Proposition 2"),
+    "corollary_3": ("cor:depth", "Corollary 3"),
     "theorem_4": ("thm:ungated", "Theorem 4"),
     "lemma_6": ("lem:kinks", "Lemma 6"),
     "lemma_7": ("lem:scales", "Lemma 7"),

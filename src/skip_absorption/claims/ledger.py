@@ -65,6 +65,14 @@ CLAIMS: Mapping[str, Claim] = {
             "equals Mx plus a gated MLP: the two differ at every small multiple of x whenever Mx ≠ 0.",
         ),
         Claim(
+            "corollary_3",
+            "cor:depth",
+            "Corollary 3",
+            "If all blocks are homogeneous of one degree k ≠ 1, or all are gated with g(0) = 0, g continuous at "
+            "0, no composition of residual-free blocks equals one with linear skips M_1, …, M_L whose product "
+            "is not 0.",
+        ),
+        Claim(
             "theorem_4",
             "thm:ungated",
             "Theorem 4",
