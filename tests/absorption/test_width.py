@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from skip_absorption.absorption import exact_width, ranks
 from skip_absorption.absorption.budget import Budget
-from skip_absorption.absorption.exact_width import Known, cheapest, keeps_independence, witness
+from skip_absorption.absorption.exact_width import cheapest, keeps_independence, witness
 from skip_absorption.absorption.integral import IntegralNetwork
 from skip_absorption.absorption.ranks import first_independent_rows, proved_rank
 from skip_absorption.absorption.width import minimal_width
@@ -281,7 +281,8 @@ def test_a_large_network_gets_bounds_and_never_more():
     found = minimal_width(up, down, budget=LONG)
     assert (found.width, found.extra, found.verdict) == (None, None, Verdict.UNKNOWN)
     assert 41 <= found.lower <= found.upper == 46
-    assert len(found.how) == 2
+    assert found.how[-1] == "no search over F and G beyond 28 units or a skip of 20000 entries"
+    assert len(found.how) == 3
 
 
 def test_small_weights_prove_the_width_at_any_size():
@@ -327,21 +328,45 @@ def test_the_bounds_bracket_the_formula(seed):
     chosen = [rows[i] for i in bounds.doubled]
     cost = len(chosen) + 2 * (rank(to_fractions(skip).tolist() + chosen) - rank(chosen))
     assert cost == bounds.upper
-    assert bounds.excess == rank(to_fractions(skip).tolist() + rows) - rank(rows)
 
 
 # the parts of the search
 
 
-def small_network():
-    return IntegralNetwork.of(np.eye(2, dtype=int), np.array([[-1, 3], [0, 5]]), None, 1)
+@pytest.mark.parametrize("seed", range(20))
+def test_the_essential_network_has_every_rank_less_the_excess(seed):
+    rng = np.random.default_rng([seed, 5])
+    d, m, n = (int(x) for x in rng.integers(1, 5, 3))
+    up, down, skip = coincident_network(rng, d, m, n, reach=1)
+    up[:, d // 2 :] = up[:, :1]
+    network = IntegralNetwork.of(up, down, skip, Fraction(3, 2))
+    excess, small = network.essential()
+    rows = to_fractions(up).tolist()
+    assert excess == rank(to_fractions(skip).tolist() + rows) - rank(rows)
+    assert rank(small.up.tolist()) == small.up.shape[1]
+    for flips in subsets(range(n)):
+        left = flipped_skip(up, down, skip, Fraction(3, 2), flips)
+        for doubled in subsets(range(n)):
+            chosen = [small.up[i].tolist() for i in doubled]
+            together = rank(left + [rows[i] for i in doubled])
+            assert together == excess + rank(small.flipped(flips).tolist() + chosen)
+            assert rank(chosen) == rank([rows[i] for i in doubled])
+
+
+def test_a_skip_wholly_outside_the_rows_leaves_nothing_to_search():
+    network = IntegralNetwork.of(np.array([[1, 0]]), np.array([[1]]), np.array([[0, 1]]), 1)
+    found = cheapest(
+        network, witness(network, (), (0,)), lower=0, rng=np.random.default_rng(0), clock=LONG.start()
+    )
+    assert (found.complete, found.best.cost) == (True, 2)
 
 
 def test_independence_is_kept_by_a_good_prime_only():
     clock = LONG.start()
-    assert keeps_independence(np.array([[1, 0], [1, 1], [2, 2]]), 101, clock=clock)
-    assert not keeps_independence(np.array([[1, 0], [1, 101], [2, 2]]), 101, clock=clock)
-    assert not keeps_independence(np.array([[1, 1], [2, 2], [0, 1]]), 101, clock=Budget(seconds=0).start())
+    assert keeps_independence(np.array([[1, 0], [1, 1], [2, 2]]), 2, 101, clock=clock)
+    assert not keeps_independence(np.array([[1, 0], [1, 101], [2, 2]]), 2, 101, clock=clock)
+    assert keeps_independence(np.array([[1, 0], [1, 101], [2, 2]]), 1, 101, clock=clock)
+    assert not keeps_independence(np.array([[1, 1], [2, 2], [0, 1]]), 2, 101, clock=Budget(seconds=0).start())
 
 
 def test_a_prime_that_spoils_independence_is_replaced(monkeypatch):
@@ -350,11 +375,11 @@ def test_a_prime_that_spoils_independence_is_replaced(monkeypatch):
     network = IntegralNetwork.of(np.array([[1, 0], [1, 5]]), np.array([[1, 1], [0, 1]]), None, 1)
     start = witness(network, (), ())
     assert start.cost == 4
-    found = cheapest(network, start, Known(0, 0), rng=np.random.default_rng(0), clock=LONG.start())
+    found = cheapest(network, start, lower=0, rng=np.random.default_rng(0), clock=LONG.start())
     assert found.complete
     assert found.best.cost == extra_by_formula(network.up, network.down, network.skip, 1)
     monkeypatch.setattr(exact_width, "word_prime", lambda *, rng: 5)
-    given_up = cheapest(network, start, Known(0, 0), rng=np.random.default_rng(0), clock=LONG.start())
+    given_up = cheapest(network, start, lower=0, rng=np.random.default_rng(0), clock=LONG.start())
     assert (given_up.complete, given_up.best) == (False, start)
     assert "met no prime" in given_up.how
 
@@ -365,25 +390,57 @@ def test_a_rank_that_drops_modulo_the_prime_is_noticed(monkeypatch):
     monkeypatch.setattr(exact_width, "word_prime", lambda *, rng: next(primes))
     network = IntegralNetwork.of(np.array([[1]]), np.array([[6]]), None, 1)
     found = cheapest(
-        network, witness(network, (), ()), Known(0, 0), rng=np.random.default_rng(0), clock=LONG.start()
+        network, witness(network, (), ()), lower=0, rng=np.random.default_rng(0), clock=LONG.start()
     )
     assert (found.complete, found.best.cost) == (True, 1)
 
 
-def test_the_search_stops_with_the_clock_and_at_its_size():
-    network = small_network()
+class ScriptedClock:
+    """A clock that expires when it has been asked so many times."""
+
+    def __init__(self, asked):
+        self.asked = asked
+
+    def remaining(self):
+        return 600.0
+
+    def expired(self):
+        self.asked -= 1
+        return self.asked < 0
+
+
+@pytest.mark.parametrize("listed", [True, False])
+def test_the_search_stops_with_the_clock(monkeypatch, listed):
+    if not listed:
+        monkeypatch.setattr(exact_width, "MAX_SIZE", 0)
+        monkeypatch.setattr(exact_width, "_CHUNK", 1)
+    rng = np.random.default_rng(4)
+    up, down, skip = coincident_network(rng, 2, 2, 3)
+    network = IntegralNetwork.of(up, down, skip, 1)
+    start, least = witness(network, (), ()), extra_by_formula(up, down, skip, 1)
+    finished = []
+    for asked in range(40):
+        found = cheapest(network, start, lower=0, rng=rng, clock=ScriptedClock(asked))
+        finished.append(found.complete)
+        assert least <= found.best.cost <= start.cost
+        assert found.best.cost == least or not found.complete
+    assert not finished[0]
+    assert finished[-1]
+
+
+def test_no_search_is_begun_without_time_for_it():
+    network = IntegralNetwork.of(np.eye(2, dtype=int), np.array([[-1, 3], [0, 5]]), None, 1)
     start = witness(network, (), ())
-    stopped = cheapest(
-        network, start, Known(0, 0), rng=np.random.default_rng(0), clock=Budget(seconds=0).start()
-    )
-    assert not stopped.complete
-    assert stopped.best == start
-    wide = IntegralNetwork.of(np.ones((29, 1), dtype=int), np.ones((1, 29), dtype=int), None, 1)
-    beyond = cheapest(
-        wide, witness(wide, (), ()), Known(0, 0), rng=np.random.default_rng(0), clock=LONG.start()
-    )
-    assert "N = 28" in beyond.how
-    assert not beyond.complete
+    ended = Budget(seconds=0).start()
+    found = cheapest(network, start, lower=0, rng=np.random.default_rng(0), clock=ended)
+    assert (found.best, found.complete) == (start, False)
+    assert "no time to check" in found.how
+
+
+def test_too_many_dependent_sets_are_not_checked(monkeypatch):
+    monkeypatch.setattr(exact_width, "_DEPENDENT", 1)
+    rows = np.array([[1, 0], [2, 0], [3, 0]])
+    assert not keeps_independence(rows, 2, 101, clock=LONG.start())
 
 
 def test_nodes_that_run_out_only_pause_the_search(monkeypatch):

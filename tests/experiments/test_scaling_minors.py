@@ -11,7 +11,7 @@ import pytest
 from skip_absorption.errors import InvalidInput
 from skip_absorption.exact.verdict import Verdict
 from skip_absorption.experiments import scaling_minors
-from skip_absorption.experiments.scaling_minors import METHODS, SAMPLE, draw_weights
+from skip_absorption.experiments.scaling_minors import METHODS, draw_weights
 
 
 @pytest.fixture
@@ -19,21 +19,21 @@ def in_process(monkeypatch):
     """Run the child's part in this process."""
 
     def run(task):
-        monkeypatch.setattr(sys, "stdin", io.StringIO(json.dumps(task)))
         out = io.StringIO()
-        monkeypatch.setattr(sys, "stdout", out)
-        scaling_minors.answer()
-        monkeypatch.undo()
-        monkeypatch.setattr(scaling_minors, "_in_child", run)
+        with monkeypatch.context() as patch:
+            patch.setattr(sys, "stdin", io.StringIO(json.dumps(task)))
+            patch.setattr(sys, "stdout", out)
+            scaling_minors.answer()
         return json.loads(out.getvalue())
 
     monkeypatch.setattr(scaling_minors, "_in_child", run)
 
 
-def test_every_method_is_measured_on_the_same_weights(in_process):
+def test_every_method_is_measured_on_the_same_weights(in_process, monkeypatch):
+    monkeypatch.setattr(scaling_minors, "SAMPLE", 16)
     rows = scaling_minors.measure(2, 6, turns=3)
     assert [row.method for row in rows] == list(METHODS)
-    assert [row.subsets for row in rows] == [64, SAMPLE, SAMPLE, 64]
+    assert [row.subsets for row in rows] == [64, 16, 16, 64]
     assert rows[0].median_ratio == 1
     for row in rows:
         assert 0 < row.min_nanoseconds <= row.median_nanoseconds <= row.max_nanoseconds

@@ -37,7 +37,7 @@ def grow(basis: I64, pivots: I64, size: int, vector: I64, p: Word) -> int:
 
 @compiled
 def cheaper_doubling(
-    masks: U32, first: int, network: tuple[I64, I64, I64], p: int, limits: tuple[int, int, int]
+    masks: U32, first: int, network: tuple[I64, I64, I64], p: int, limits: tuple[int, int]
 ) -> tuple[int, int, Word]:
     """Look, from ``masks[first]`` on, for a flipped skip with a cheap doubling, all modulo p.
 
@@ -50,8 +50,8 @@ def cheaper_doubling(
     p
         The prime.
     limits
-        `best`: only costs below it count; `excess`: a proved lower bound of dim X - rank(rows of W_up in X)
-        for every X that contains a row(R_F); `nodes`: stop before another F once so many spaces were seen.
+        Only costs below the first number count; the search stops before another F once it has seen as many
+        spaces as the second number says.
 
     Returns
     -------
@@ -63,10 +63,10 @@ def cheaper_doubling(
     -----
     With G independent the cost is 2 dim X - |G|, X the span of row(R_F) and w_G, and the best G for an X is a
     basis of the rows in X outside F. So the spaces X are listed that row(R_F) and ascending further rows
-    span. Any space that contains X costs at least dim X + excess.
+    span. Any space that contains X costs at least dim X.
     """
     skip, down, up = network
-    best, excess, nodes = limits
+    best, nodes = limits
     m, d = skip.shape
     units = up.shape[0]
     basis, pivots = np.zeros((d + 2, d), dtype=np.int64), np.zeros(d + 2, dtype=np.int64)
@@ -86,7 +86,7 @@ def cheaper_doubling(
                         row[c] = (row[c] + down[a, i] * up[i, c]) % p
             bottom = grow(basis, pivots, bottom, row, p)
         nodes -= 1
-        if bottom + excess >= best:
+        if bottom >= best:
             continue
         size, fresh = bottom, True
         cursor[size] = 0
@@ -102,8 +102,8 @@ def cheaper_doubling(
                             doubled |= np.int64(1) << i
                 if 2 * size - rank < best:
                     return position, 2 * size - rank, doubled
-            # a larger space costs at least size + 1 + excess; the last `grow` leaves its new row in place
-            i = cursor[size] if size + 1 + excess < best else units
+            # a larger space costs at least size + 1; the last `grow` leaves its new row in place
+            i = cursor[size] if size + 1 < best else units
             while i < units and (flips >> i & 1 or grow(basis, pivots, size, up[i], p) == size):
                 i += 1
             fresh = i < units

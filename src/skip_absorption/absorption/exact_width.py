@@ -1,6 +1,6 @@
 """The exact search behind `minimal_width`: the minimum of X1 over all flipped sets F and doubled sets G.
 
-With excess = rank[M ; W_up] - rank W_up, only an F with rank R_F + excess below the best known cost can
+The part of M outside row(W_up) is split off first. Then only an F with rank R_F below the best known cost can
 improve on it. These F are among the zeros of one determinant (`minors`). For each of them the doublings are
 searched modulo the same prime p: all that are cheap over Q are as cheap or cheaper modulo p, provided that
 rows of W_up that are independent over Q stay so, which is checked. What is found is costed over Q. So the
@@ -9,8 +9,9 @@ minimum and its witness are exact.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,13 +20,15 @@ from numpy.typing import NDArray
 from skip_absorption.absorption.budget import Clock
 from skip_absorption.absorption.integral import Flips, IntegralNetwork, flips_of, residues, word_prime
 from skip_absorption.absorption.minors import MAX_SIZE, compressed, zero_masks
+from skip_absorption.absorption.ranks import SMALL
 from skip_absorption.exact.rational import ExactArray, rank, stack_rows
 
 MAX_UNITS = 28
 _ATTEMPTS = 4
 _DEPENDENT = 1 << 16
-_NODES = 200_000
+_NODES = 20_000
 _CHUNK = 1 << 16
+_SECONDS = 1e-6  # an estimate of the time of one set of rows
 
 
 @dataclass(frozen=True)
@@ -43,6 +46,11 @@ class Witness:
     cost: int
     flipped: Flips
     doubled: Flips
+
+
+def searchable(units: int, entries: int) -> bool:
+    """Whether so many units and a skip of so many entries are within reach of the search."""
+    return units <= MAX_UNITS and entries <= SMALL
 
 
 def witness(network: IntegralNetwork, flipped: Sequence[int], doubled: Sequence[int]) -> Witness:
@@ -66,42 +74,43 @@ class Searched:
     how: str
 
 
-@dataclass(frozen=True)
-class Known:
-    """What is known of k* beforehand: a proved lower bound, and a proved lower bound of the excess."""
-
-    lower: int
-    excess: int
-
-
 def cheapest(
-    network: IntegralNetwork, start: Witness, known: Known, *, rng: np.random.Generator, clock: Clock
+    network: IntegralNetwork, start: Witness, *, lower: int, rng: np.random.Generator, clock: Clock
 ) -> Searched:
     """Search all F and G for a cost below that of `start`.
 
     Parameters
     ----------
     network
-        The scaled network; more than 28 units are not searched.
+        A scaled network that is `searchable`.
     start
         A witness whose cost is known.
-    known
-        The search ends when the lower bound is reached.
+    lower
+        A proved lower bound; the search ends when it is reached.
     rng
         Draws the primes and the compression; the answer does not depend on it.
     clock
         When it expires the best witness so far is returned, marked incomplete.
     """
-    if network.n > MAX_UNITS:
-        return Searched(start, False, f"the search over F and G runs to N = {MAX_UNITS} units")
+    excess, essential = network.essential()
+    size = min(essential.up.shape[1], start.cost - 2 * excess - 1)  # larger G are too expensive
+    subsets = sum(math.comb(network.n, k) for k in range(size + 1))
+    if subsets * _SECONDS > clock.remaining():
+        return Searched(start, False, f"no time to check the independence of {subsets} sets of rows")
     for _ in range(_ATTEMPTS):
         p = word_prime(rng=rng)
-        if not keeps_independence(network.up, p, clock=clock):
+        if not keeps_independence(essential.up, size, p, clock=clock):
             continue
-        candidates = _candidates(network, start.cost - known.excess, p, rng, clock)
-        outcome = _search_modulo(network, p, candidates, start, known, clock=clock)
-        if outcome is not None:
-            return outcome
+        found = _search_modulo(
+            essential,
+            p,
+            replace(start, cost=start.cost - 2 * excess),
+            lower - 2 * excess,
+            rng=rng,
+            clock=clock,
+        )
+        if found is not None:
+            return replace(found, best=replace(found.best, cost=found.best.cost + 2 * excess))
     return Searched(
         start, False, "the search over F and G met no prime that keeps independent rows independent"
     )
@@ -110,10 +119,10 @@ def cheapest(
 def _search_modulo(
     network: IntegralNetwork,
     p: int,
-    candidates: Iterator[tuple[int, NDArray[np.uint32]]],
     best: Witness,
-    known: Known,
+    lower: int,
     *,
+    rng: np.random.Generator,
     clock: Clock,
 ) -> Searched | None:
     """Search modulo p; None when a rank dropped modulo p and another prime has to be taken."""
@@ -121,11 +130,10 @@ def _search_modulo(
 
     residues = network.residues(p)
     done, listed, subsets = 0, 0, 2**network.n
-    for reached, masks in candidates:
+    for reached, masks in _candidates(network, best.cost, p, rng, clock):
         position = 0
-        while position < len(masks) and best.cost > known.lower and not clock.expired():
-            limits = (best.cost, known.excess, _NODES)
-            position, cost, doubled = cheaper_doubling(masks, position, residues, p, limits)
+        while position < len(masks) and best.cost > lower and not clock.expired():
+            position, cost, doubled = cheaper_doubling(masks, position, residues, p, (best.cost, _NODES))
             if cost >= 0:
                 better = witness(network, flips_of(masks[position]), flips_of(doubled))
                 if better.cost != cost:
@@ -134,13 +142,13 @@ def _search_modulo(
         if position < len(masks):
             break
         done, listed = reached, listed + len(masks)
-    if best.cost == known.lower:
+    if best.cost == lower:
         how = "the lower bound is reached"
     elif done == subsets:
-        how = f"none of the {subsets} sets F ({listed} of small rank) and no G is cheaper"
+        how = f"none of the {subsets} sets F ({listed} looked at closely) and no G is cheaper"
     else:
         how = f"stopped after {done} of {subsets} sets F"
-    return Searched(best, done == subsets or best.cost == known.lower, f"search over all F and G: {how}")
+    return Searched(best, done == subsets or best.cost == lower, f"search over all F and G: {how}")
 
 
 def _candidates(
@@ -157,15 +165,15 @@ def _candidates(
         yield last, np.arange(first, last, dtype=np.uint32)
 
 
-def keeps_independence(rows: NDArray[Any], p: int, *, clock: Clock) -> bool:
-    """Whether rows of integers that are independent over Q stay so modulo p, for every subset of the rows.
+def keeps_independence(rows: NDArray[Any], size: int, p: int, *, clock: Clock) -> bool:
+    """Whether any `size` or fewer rows of integers that are independent over Q stay so modulo p.
 
-    False also when the clock expires or there are too many dependent subsets to check.
+    False also when the clock expires or too many subsets are dependent.
     """
     from skip_absorption.absorption._doubling_kernels import dependent_sets
 
     out = np.empty(_DEPENDENT, dtype=np.uint32)
-    found = dependent_sets(residues(rows, p), p, rank(rows), out)
+    found = dependent_sets(residues(rows, p), p, size, out)
     if found > len(out):
         return False
     for mask in out[:found]:

@@ -17,7 +17,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skip_absorption.errors import InvalidInput
-from skip_absorption.exact.rational import ExactArray, exact_array, identity, to_fractions
+from skip_absorption.exact.rational import (
+    ExactArray,
+    exact_array,
+    exact_matmul,
+    from_fmpq_mat,
+    identity,
+    to_fmpq_mat,
+    to_fractions,
+)
 from skip_absorption.exact.residues import random_prime, reduce_mod
 
 Flips = tuple[int, ...]
@@ -53,13 +61,44 @@ class IntegralNetwork:
             The nonzero number 2c with sigma(z) - sigma(-z) = 2c*z.
         """
         up, down, m = network_fractions(w_up, w_down, skip)
-        down = down * Fraction(odd)
+        return cls._scaled(up, down * Fraction(odd), m)
+
+    @classmethod
+    def _scaled(cls, up: NDArray[Any], down: NDArray[Any], m: NDArray[Any]) -> IntegralNetwork:
         columns = [_common_denominator(column) for column in up.T]
         rows = [_common_denominator(row) for row in down]
         m = m * _column(rows) * _column(columns).T
         last = [_common_denominator(row) for row in m]
         m, down = m * _column(last), down * _column(rows) * _column(last)
         return cls(_integers(m), _integers(down), _integers(up * _column(columns).T))
+
+    def essential(self) -> tuple[int, IntegralNetwork]:
+        """Split off what no F and no G changes.
+
+        Returns
+        -------
+        e, network
+            e = rank[M ; W_up] - rank W_up, and a network whose W_up has full column rank: rank[R_F ; w_G]
+            here is e plus the same rank there, for all F and G.
+
+        Notes
+        -----
+        Pivot columns J of W_up give W_up = W_J T. Subtracting R_J T from the other columns of R_F leaves M' =
+        M - M_J T there, without F. It has rank e, and the rows of R_F in the span of W_up are the
+        combinations L R_J with L M' = 0.
+        """
+        echelon, r = to_fmpq_mat(self.up).rref()
+        pivots = [next(j for j in range(self.up.shape[1]) if echelon[i, j] != 0) for i in range(r)]
+        others = [j for j in range(self.up.shape[1]) if j not in set(pivots)]
+        if not others:
+            return 0, self
+        kept = self.skip[:, pivots]
+        outside = to_fractions(self.skip[:, others]) - exact_matmul(kept, from_fmpq_mat(echelon)[:r, others])
+        reduced, _ = to_fmpq_mat(np.hstack([outside, to_fractions(identity(len(kept)))])).rref()
+        split = from_fmpq_mat(reduced)
+        left = split[~split[:, : len(others)].any(axis=1), len(others) :]
+        down, skip = exact_matmul(left, self.down), exact_matmul(left, kept)
+        return len(kept) - len(left), self._scaled(to_fractions(self.up[:, pivots]), down, skip)
 
     @property
     def n(self) -> int:

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from skip_absorption.absorption.budget import Budget, Clock
-from skip_absorption.absorption.exact_width import MAX_UNITS, Known, Witness, cheapest
+from skip_absorption.absorption.exact_width import MAX_UNITS, Witness, cheapest, searchable
 from skip_absorption.absorption.integral import Flips, IntegralNetwork
+from skip_absorption.absorption.ranks import SMALL
 from skip_absorption.absorption.width_bounds import Bounds, width_bounds
 from skip_absorption.exact.rational import rank
 from skip_absorption.exact.verdict import Verdict
@@ -42,7 +43,8 @@ class MinimalWidth:
     verdict
         PROVED if the least width is known, else UNKNOWN.
     how
-        A line for each hypothesis that fails, then one for each bound: how it was proved.
+        A line for each hypothesis that fails, then one for each bound: how it was proved; last, where bounds
+        are left, why.
     """
 
     width: int | None
@@ -171,15 +173,19 @@ def _improved(
     """Improve bounds by the search over F and G where it can be made, and by deciding condition (3)."""
     n, lower = network.width, bounds.lower
     best = Witness(bounds.upper, (), bounds.doubled)
-    upper_how, lower_how = bounds.upper_how, bounds.lower_how
-    if lower < best.cost and n <= MAX_UNITS:
+    upper_how, lower_how, notes = bounds.upper_how, bounds.lower_how, []
+    if lower < best.cost and not searchable(n, network.M0.size):
+        notes.append(f"no search over F and G beyond {MAX_UNITS} units or a skip of {SMALL} entries")
+    elif lower < best.cost:
         assert act.odd is not None
         integral = IntegralNetwork.of(network.u, network.P, network.M0, act.odd)
-        searched = cheapest(integral, best, Known(lower, bounds.excess), rng=rng, clock=clock)
+        searched = cheapest(integral, best, lower=lower, rng=rng, clock=clock)
         if searched.best.cost < best.cost:
             best, upper_how = searched.best, "sets F and G found by search, their cost computed over Q"
         if searched.complete:
             lower, lower_how = best.cost, searched.how
+        else:
+            notes.append(searched.how)
     if lower == 0 < best.cost:
         condition, flips = _condition(network, act, rng, clock)
         if condition is Verdict.PROVED:
@@ -189,7 +195,9 @@ def _improved(
             )
         elif condition is Verdict.REFUTED:
             lower, lower_how = 1, "condition (3) fails, so no M + odd A_F B_F is zero"
-    return best, lower, [f">= {n + lower}: {lower_how}", f"<= {n + best.cost}: {upper_how}"]
+    if lower == best.cost:
+        notes = []
+    return best, lower, [f">= {n + lower}: {lower_how}", f"<= {n + best.cost}: {upper_how}", *notes]
 
 
 def _condition(

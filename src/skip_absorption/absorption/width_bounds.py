@@ -37,9 +37,6 @@ class Bounds:
     doubled
         With no unit flipped, doubling these independent units and adding two units for each further
         direction of the skip costs at most `upper`.
-    excess
-        A proved lower bound of rank[M ; W_up] - rank W_up. Every k* is at least that much above the least
-        rank R_F.
     """
 
     lower: int
@@ -47,7 +44,6 @@ class Bounds:
     lower_how: str
     upper_how: str
     doubled: tuple[int, ...]
-    excess: int
 
 
 @dataclass(frozen=True)
@@ -67,6 +63,7 @@ class _Network:
 
     @property
     def excess(self) -> int:
+        """A proved lower bound of rank[M ; W_up] - rank W_up."""
         return max(0, self.together.lower - self.up.upper)
 
 
@@ -127,7 +124,7 @@ def width_bounds(
                 f"the symmetric part of I_N + odd W_up M^-1 W_down has at most {nullity} eigenvalues <= 0, "
                 f"so every M + odd A_F B_F has rank >= {len(skip) - nullity}"
             )
-    return Bounds(lower, upper, lower_how, upper_how, doubled, network.excess)
+    return Bounds(lower, upper, lower_how, upper_how, doubled)
 
 
 def _constructions(network: _Network, rng: np.random.Generator) -> list[tuple[int, str, tuple[int, ...]]]:
