@@ -24,8 +24,8 @@ def mismatched_row(up: NDArray[Any], down: NDArray[Any], skip: NDArray[Any], odd
 
     Notes
     -----
-    With the common denominators E, D, L of `down`, `up` and `skip`, and odd = p/q, both sides are multiplied by
-    q E D L and compared as integers: p L sum_i (E a_i)(D w_i)^T and -q E D (L M).
+    With the common denominators E, D, L of `down`, `up` and `skip`, and odd = p/q, both sides are multiplied
+    by q E D L and compared as integers: p L sum_i (E a_i)(D w_i)^T and -q E D (L M).
     """
     scale_up, scale_down = (common_denominator(x) if x.size else 1 for x in (up, down))
     scale_skip = common_denominator(skip)
