@@ -88,7 +88,7 @@ by rewrite -[X in X - _ = _]relu_odd addrAC subrr add0r.
 Qed.
 
 (** M <> 0 (Propositions 1 and 2) fails trivially: W absorbs 0. *)
-Theorem zero_skip (R : ringType) (f : R -> R) m N d (D : 'M[R]_(m, N)) (U : 'M[R]_(N, d)) x :
+Lemma zero_skip (R : ringType) (f : R -> R) m N d (D : 'M[R]_(m, N)) (U : 'M[R]_(N, d)) x :
   mlp f D U x + (0 : 'M_(m, d)) *m x = mlp f D U x.
 Proof. by rewrite mul0mx addr0. Qed.
 

@@ -32,7 +32,7 @@ move=> iG; have -> : row i U = row i wG by apply/rowP => k; rewrite !mxE iG.
 by rewrite -row_mul mulmx_coker row0.
 Qed.
 
-Theorem core2 : (#|doubled| + 2 * \rank ((M + part (fl :\: doubled) D U) *m C)%R <= N' - N)%N.
+Lemma core2 : (#|doubled| + 2 * \rank ((M + part (fl :\: doubled) D U) *m C)%R <= N' - N)%N.
 Proof.
 have t0 : 2%:R != 0 :> R by rewrite pnatr_eq0.
 have eC : 2%:R *: ((M + part (fl :\: doubled) D U) *m C) = (\sum_(j | Vo j) col j D' *m row j U') *m C.

@@ -133,7 +133,7 @@ move: none; rewrite negb_exists => /forallP/(_ i); apply: contra => h; apply: su
 by apply/sub_rVP; exists (scal U' G i j)^-1; rewrite e scalerA mulVf ?scale1r.
 Qed.
 
-Theorem x1_lower_relu : (N + kstar D U M <= N')%N.
+Lemma x1_lower_relu : (N + kstar D U M <= N')%N.
 Proof.
 have [_ _ D0] := G; have o := odd_part (@relu_odd R) eqf.
 apply: lower_kstar (@scal_row _ _ _ _ _ D U U' G) (@scal_uniq _ _ _ _ _ D U U' G) (scal_even G eqf) o D0 _.
@@ -180,7 +180,7 @@ apply/forallP => i; apply: contraNT none => /pm_cases sij; apply/existsP; exists
 move: jw; case: sij => -> //; by rewrite /pmeq eqr_opp orbC eqr_oppLR.
 Qed.
 
-Theorem x1_lower_smooth : (N + kstar D U M <= N')%N.
+Lemma x1_lower_smooth : (N + kstar D U M <= N')%N.
 Proof.
 have [_ _ D0] := G; have o := odd_part hs eqf.
 apply: lower_kstar (@pm_row _ _ _ _ U U') (@pm_uniq _ _ _ _ _ D U U' G) (pm_even Esi G eqf) o D0 _.
