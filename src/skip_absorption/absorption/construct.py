@@ -194,7 +194,8 @@ def _expansion(remainder: NDArray[Any], doubled_rows: ExactArray) -> tuple[Exact
     rng = np.random.default_rng(0)
     candidates = [first_independent_rows(doubled_rows, remainder, rng=rng) for _ in range(_ATTEMPTS)]
     known = len(doubled_rows)
-    chosen = max(candidates, key=len)  # an unlucky prime finds fewer rows
+    # an unlucky prime misses doubled rows, or finds fewer rows
+    chosen = max(candidates, key=lambda found: (found[:known] == list(range(known)), len(found)))
     assert chosen[:known] == list(range(known)), "the doubled rows must be independent"
     fresh = remainder[[i - known for i in chosen[known:]]]
     basis = stack_rows([doubled_rows, fresh])
@@ -211,7 +212,7 @@ def _negated(array: ExactArray, units: Sequence[int] | None = None) -> ExactArra
         array = to_fractions(array)
     out = array.copy()
     chosen = slice(None) if units is None else list(units)
-    out[chosen] = -out[chosen]
+    out[chosen] = 0 - out[chosen]  # -0.0 would be as right, but odd to read
     return out
 
 
