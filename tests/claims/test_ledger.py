@@ -16,6 +16,8 @@ LABELS = {
     "proposition_2": "prop:gated",
     "corollary_3": "cor:depth",
     "theorem_4": "thm:ungated",
+    "corollary_5": "cor:generic",
+    "corollary_5_converse": "cor:converse",
     "lemma_6": "lem:kinks",
     "lemma_7": "lem:scales",
     "proposition_8": "prop:width",

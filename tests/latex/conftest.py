@@ -15,6 +15,8 @@ CLAIMS = {
     "proposition_2": ("prop:gated", "Proposition 2"),
     "corollary_3": ("cor:depth", "Corollary 3"),
     "theorem_4": ("thm:ungated", "Theorem 4"),
+    "corollary_5": ("cor:generic", "Corollary 5(i)"),
+    "corollary_5_converse": ("cor:converse", "Corollary 5(ii)"),
     "lemma_6": ("lem:kinks", "Lemma 6"),
     "lemma_7": ("lem:scales", "Lemma 7"),
     "proposition_8": ("prop:width", "Proposition 8"),

@@ -21,11 +21,12 @@ from skip_absorption.networks.blocks import Mlp, Residual
 
 @dataclass(frozen=True)
 class Instance:
-    """Weights of a block whose skip is the identity: W_up (N, d), W_down (d, N), σ = cz + E(z), c ≠ 0."""
+    """Weights of a block: W_up (N, d), W_down (m, N), σ = cz + E(z), c ≠ 0; the skip M (m, d), None for I."""
 
     w_up: ExactArray
     w_down: ExactArray
     act: Activation
+    skip: ExactArray | None = None
 
     @property
     def odd(self) -> Fraction:
@@ -35,8 +36,8 @@ class Instance:
 
     @property
     def residual(self) -> Residual:
-        """The function r(x) = x + W_down σ(W_up x)."""
-        return Residual(Mlp(self.w_up, self.w_down, self.act))
+        """The function r(x) = Mx + W_down σ(W_up x)."""
+        return Residual(Mlp(self.w_up, self.w_down, self.act), self.skip)
 
     def flipped(self, units: Sequence[int]) -> Mlp:
         """Return V = (C W_up, W_down), C = diag(±1) with −1 exactly on the units."""

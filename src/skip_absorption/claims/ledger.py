@@ -80,6 +80,19 @@ CLAIMS: Mapping[str, Claim] = {
             "the same width if and only if W_down[:, S] W_up[S, :] = −I for some set S of units.",
         ),
         Claim(
+            "corollary_5",
+            "cor:generic",
+            "Corollary 5(i)",
+            "For d ≥ 2, N ≥ d and almost every W, no MLP of the same width equals x + W_down σ(W_up x).",
+        ),
+        Claim(
+            "corollary_5_converse",
+            "cor:converse",
+            "Corollary 5(ii)",
+            "For generic V, V_down σ(V_up x) − x is an MLP of the same width if and only if "
+            "V_down[:, S] V_up[S, :] = +I for some set S of units.",
+        ),
+        Claim(
             "lemma_6",
             "lem:kinks",
             "Lemma 6",
