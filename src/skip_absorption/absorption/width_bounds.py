@@ -158,13 +158,12 @@ def _unreached_rank(network: _Network, rng: np.random.Generator) -> int:
     if not network.is_identity:
         beside = proved_rank(network.skip.T, network.w_down.T, rng=rng).lower
     left = max(0, beside - network.down.upper)
-    if right == 0 or left == 0:
+    n, (m, d) = len(network.w_up), network.skip.shape
+    if right == 0 or left == 0 or (m + n) * (n + d) > SMALL:
         return max(left, right)
     skip, w_down, w_up = (to_fractions(x) for x in (network.skip, network.w_down, network.w_up))
-    corner = np.full((len(w_up), len(w_up)), Fraction(0), dtype=object)
+    corner = np.full((n, n), Fraction(0), dtype=object)
     bordered = np.vstack([np.hstack([skip, w_down]), np.hstack([w_up, corner])])
-    if bordered.size > SMALL:
-        return max(left, right)
     return max(left, right, left + right - (rank(bordered) - network.up.lower - network.down.lower))
 
 
