@@ -108,6 +108,13 @@ def test_a_budget_that_ends_leaves_unknown():
         assert "not tried" in big.tried
 
 
+def test_a_budget_of_memory_is_kept():
+    rng = np.random.default_rng(0)
+    small = zero_minors(np.eye(3), np.eye(3), rng=rng, budget=Budget(memory_bytes=100))
+    assert small.verdict is Verdict.UNKNOWN
+    assert small.tried == "not tried: it takes 320 bytes and the budget has 100"
+
+
 def test_the_skip_must_be_square():
     with pytest.raises(InvalidInput, match="skip must be square"):
         zero_minors(np.ones((2, 3)), np.ones((1, 2)), skip=np.ones((1, 3)), rng=np.random.default_rng(0))

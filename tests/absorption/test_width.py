@@ -208,6 +208,19 @@ def test_examples_where_hypotheses_bite(up, down, width, activation):
     assert minimal_width(up, down, activation=activation).width == width
 
 
+def test_each_bound_says_how_it_was_proved():
+    outside = minimal_width(PLANE, [[-1, 0, 0], [0, -1, 0], [0, 0, 1]])
+    assert outside.how == (
+        ">= 5: part of M lies outside what W_up and W_down span",
+        "<= 5: sets F and G found by search, their cost computed over Q",
+    )
+    searched = minimal_width(np.eye(2, dtype=int), -2 * np.eye(2, dtype=int))
+    assert searched.how == (
+        ">= 4: search over all F and G: none of the 4 sets F (0 looked at closely) and no G is cheaper",
+        "<= 4: 2 independent rows doubled: 2 rank[M ; W_up] - rank W_up",
+    )
+
+
 def test_a_set_with_sum_minus_2i_may_contain_an_absorbing_one():
     up = [[1, 0], [0, 1], [1, 1], [1, -1]]
     half = Fraction(1, 2)

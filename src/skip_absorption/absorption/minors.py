@@ -9,6 +9,7 @@ modulo primes whose product exceeds every possible value.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -30,6 +31,7 @@ MAX_SIZE = 10
 """The largest determinant whose coefficients are listed: they come from tables with 2^n entries."""
 
 _BLOCK_UNITS = 14
+_BYTES = 40  # memory for each coefficient, all tables and temporaries included
 _CHUNK_UNITS = 20
 
 
@@ -101,10 +103,15 @@ def zero_minors(
     network = IntegralNetwork.of(w_up, w_down, skip, odd)
     if network.skip.shape[0] != network.skip.shape[1]:
         raise InvalidInput("skip", "be square, for its determinant", network.skip.shape)
-    clock = (budget or Budget()).start()
-    subsets = 2**network.n
-    if network.n > MAX_UNITS or network.skip.shape[0] > MAX_SIZE:
+    budget = budget or Budget()
+    clock, subsets = budget.start(), 2**network.n
+    n, d = network.n, len(network.skip)
+    if n > MAX_UNITS or d > MAX_SIZE:
         reason = f"not tried: N <= {MAX_UNITS} and d <= {MAX_SIZE} are searched"
+        return ZeroMinors(subsets, Verdict.UNKNOWN, None, (), reason)
+    memory = _BYTES * sum(math.comb(n, k) for k in range(d + 1))
+    if memory > budget.memory_bytes:
+        reason = f"not tried: it takes {memory} bytes and the budget has {budget.memory_bytes}"
         return ZeroMinors(subsets, Verdict.UNKNOWN, None, (), reason)
     prime = word_prime(rng=rng)
     confirm = Confirmation.of(network, prime, rng=rng)

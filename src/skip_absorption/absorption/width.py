@@ -182,10 +182,10 @@ def _improved(
         searched = cheapest(integral, best, lower=lower, rng=rng, clock=clock)
         if searched.best.cost < best.cost:
             best, upper_how = searched.best, "sets F and G found by search, their cost computed over Q"
-        if searched.complete:
-            lower, lower_how = best.cost, searched.how
-        else:
+        if not searched.complete:
             notes.append(searched.how)
+        elif lower < best.cost:
+            lower, lower_how = best.cost, searched.how
     if lower == 0 < best.cost:
         condition, flips = _condition(network, act, rng, clock)
         if condition is Verdict.PROVED:
