@@ -30,6 +30,19 @@ def test_it_bounds_every_nullity(n, d, seed):
     assert largest_nullity(left, right) <= bound <= min(n, d)
 
 
+@pytest.mark.parametrize(
+    ("n", "d", "r"), [(4, 2, 1), (6, 3, 1), (6, 3, 2), (6, 4, 2), (8, 4, 2), (7, 3, 2), (9, 4, 1)]
+)
+@pytest.mark.parametrize("seed", range(6))
+def test_it_bounds_every_nullity_of_matrices_of_known_rank(n, d, r, seed):
+    """Both below and above N = 2d, for weights of rank r."""
+    rng = np.random.default_rng([n, d, r, seed])
+    left = rng.integers(-2, 3, (n, r)) @ rng.integers(-2, 3, (r, d)) / 2
+    right = rng.integers(-2, 3, (d, r)) @ rng.integers(-2, 3, (r, n)) / (8 if seed % 2 else 1)
+    bound = nullity_bound(left, right, clock=CLOCK, ranks=rank(left) + rank(right))
+    assert 0 <= largest_nullity(left, right) <= bound <= min(n, d)
+
+
 def test_a_small_perturbation_of_the_identity_is_regular_at_any_size():
     rng = np.random.default_rng(0)
     for n, d in ((10, 4), (40, 30), (90, 12)):

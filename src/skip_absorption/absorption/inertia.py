@@ -63,7 +63,8 @@ def nullity_bound(left: ExactArray, right: ExactArray, *, clock: Clock, ranks: i
     """
     n, d = left.shape
     trivial, size = int(min(n, d)), int(min(n, 2 * d))
-    dimension = size if ranks is None else min(size, ranks)  # at least the rank of U
+    # of the space on which S is examined: all of R^N, or beyond N = 2d the range of U, at most
+    dimension = size if ranks is None or n <= 2 * d else min(size, ranks)
     if _SECONDS * size**3 > clock.remaining():
         return trivial
     try:
