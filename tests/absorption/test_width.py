@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from skip_absorption.absorption import exact_width, ranks
+from skip_absorption.absorption import exact_width, ranks, width
 from skip_absorption.absorption.budget import Budget
 from skip_absorption.absorption.exact_width import cheapest, keeps_independence, witness
 from skip_absorption.absorption.integral import IntegralNetwork
 from skip_absorption.absorption.ranks import first_independent_rows, proved_rank
 from skip_absorption.absorption.width import minimal_width
-from skip_absorption.absorption.width_bounds import width_bounds
+from skip_absorption.absorption.width_bounds import Bounds, width_bounds
 from skip_absorption.errors import InvalidInput
 from skip_absorption.exact.rational import to_fractions
 from skip_absorption.exact.verdict import Verdict
@@ -341,6 +341,25 @@ def test_the_bounds_bracket_the_formula(seed):
     chosen = [rows[i] for i in bounds.doubled]
     cost = len(chosen) + 2 * (rank(to_fractions(skip).tolist() + chosen) - rank(chosen))
     assert cost == bounds.upper
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_the_bounds_bracket_the_formula_at_low_ranks_and_small_weights(seed):
+    rng = np.random.default_rng([seed, 77])
+    d, n = int(rng.integers(1, 5)), int(rng.integers(1, 6))
+    r, s = int(rng.integers(1, d + 1)), int(rng.integers(1, d + 1))
+    up = rng.integers(-2, 3, (n, r)) @ rng.integers(-2, 3, (r, d))
+    down = rng.integers(-2, 3, (d, s)) @ rng.integers(-2, 3, (s, n)) * Fraction(1, int(rng.integers(1, 30)))
+    skip = np.eye(d, dtype=int) if seed % 3 else np.eye(d, dtype=int) + np.eye(d, k=1, dtype=int)
+    bounds = width_bounds(up, down, skip, Fraction(1), rng=rng, clock=LONG.start())
+    assert bounds.lower <= extra_by_formula(up, down, skip, 1) <= bounds.upper
+
+
+def test_contradicting_bounds_are_never_returned(monkeypatch):
+    wrong = Bounds(3, 2, "a mistake", "a construction", ())
+    monkeypatch.setattr(width, "width_bounds", lambda *_, **__: wrong)
+    with pytest.raises(AssertionError, match="a lower bound 3 above a construction of cost 2"):
+        minimal_width(np.eye(2), np.eye(2))
 
 
 # the parts of the search

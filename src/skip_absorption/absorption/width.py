@@ -195,6 +195,8 @@ def _improved(
             )
         elif condition is Verdict.REFUTED:
             lower, lower_how = 1, "condition (3) fails, so no M + odd A_F B_F is zero"
+    if lower > best.cost:
+        raise AssertionError(f"a lower bound {lower} above a construction of cost {best.cost}, please report")
     if lower == best.cost:
         notes = []
     return best, lower, [f">= {n + lower}: {lower_how}", f"<= {n + best.cost}: {upper_how}", *notes]
