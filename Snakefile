@@ -42,5 +42,6 @@ rule all:
 include: "workflow/rules/claims.smk"
 include: "workflow/rules/checkpoints.smk"
 include: "workflow/rules/width_threshold.smk"
+include: "workflow/rules/formal.smk"
 include: "workflow/rules/paper.smk"
 include: "workflow/rules/notebooks.smk"

@@ -106,6 +106,29 @@ TABLES = {
             ),
         ),
         Table(
+            "formal",
+            "The machine-checked theorems, by statement of the paper",
+            (
+                Column("number", "integer", "line of the ledger, from 1", unit="1", key=True),
+                Column("statement", "string", "how the paper calls the statement"),
+                Column("label", "string", "its label in the paper", nullable=True),
+                Column("theorem", "string", "the theorem's name in Coq"),
+                Column("file", "string", "its file under formal/"),
+                Column("instance", "string", 'an example that satisfies its hypotheses; "-" if it has none'),
+                Column(
+                    "extent",
+                    "string",
+                    "whether the theorems with this label together say all that the statement says",
+                    allowed=("whole", "part"),
+                ),
+                Column("covers", "string", "what the theorem is about"),
+                Column("lines", "integer", "length of the file", unit="1"),
+                Column("seconds", "number", "time to compile the file", unit="s", nullable=True),
+                Column("axioms", "string", 'axioms used, as Coq\'s kernel lists them; "none"', nullable=True),
+                Column("status", "string", "whether Coq accepted the proof", allowed=("proved", NOT_RUN)),
+            ),
+        ),
+        Table(
             "verdicts",
             "One row per checked statement of the paper",
             (
