@@ -10,7 +10,7 @@ Section Width.
 Variables (R : realFieldType) (d N : nat) (D : 'M[R]_(d, N)) (U : 'M[R]_(N, d)) (M : 'M[R]_d).
 
 (** Theorem 4 is the case N' = N of X1, and no smaller width absorbs. *)
-Lemma thm4_from_x1 : generic D U -> forall N', (N' <= N)%N ->
+Theorem thm4_from_x1 : generic D U -> forall N', (N' <= N)%N ->
   absorbed (@relu R) D U M N' <-> N' = N /\ exists S : {set 'I_N}, part S D U = - M.
 Proof.
 move=> G N' leN; rewrite -kstar_eq0; split=> [/(x1_relu _ G) le|[-> k0]]; last first.
@@ -121,13 +121,6 @@ Local Notation o n k := (@Ordinal n k isT).
 (** Three rows in a plane: e1, e2, e1 + e2 in dimension 3. *)
 Definition plane : 'M[R]_3 := mat 3 3 [:: [:: 1; 0; 0]; [:: 0; 1; 0]; [:: 1; 1; 0]].
 
-Lemma not_collinear N d (U : 'M[R]_(N, d)) i i' k l :
-  U i k * U i' l != U i l * U i' k -> ~~ (row i U <= row i' U)%MS.
-Proof.
-apply: contraNN => /sub_rVP[b e].
-have E j : U i j = b * U i' j by have := congr1 (fun v : 'rV_d => v 0 j) e; rewrite !mxE.
-by rewrite !E mulrAC.
-Qed.
 Lemma rank_plane : \rank plane = 2%N.
 Proof.
 suff e : (plane == (pid_mx 2 : 'M[R]_3))%MS by rewrite (eqmx_rank e) rank_pid_mx.
@@ -142,7 +135,7 @@ Proof.
 move=> a0; split=> [i|i i'|i]; last by apply/cV0Pn; exists i; rewrite !mxE eqxx mulr1n.
   apply/rV0Pn; move: i; apply: all3P; [exists (o 3 0)|exists (o 3 1)|exists (o 3 0)];
     rewrite !mxE /=; exact: oner_neq0.
-move=> ne; apply: (@not_collinear _ _ _ _ _ (o 3 0) (o 3 1)); rewrite !mxE; move: i i' ne.
+move=> ne; apply: (@not_collinear _ _ _ _ _ _ (o 3 0) (o 3 1)); rewrite !mxE; move: i i' ne.
 by apply: all3P; apply: all3P => //= _; rewrite !simpl01 ?oner_eq0 // eq_sym oner_eq0.
 Qed.
 Lemma part_plane F (a : 'rV[R]_3) i j :

@@ -9,6 +9,15 @@ Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive
 Import GRing.Theory Num.Theory Order.TTheory.
 Local Open Scope ring_scope.
 
+(** A 2 x 2 minor shows that two rows are not collinear. *)
+Lemma not_collinear (R : fieldType) N d (U : 'M[R]_(N, d)) i i' k l :
+  U i k * U i' l != U i l * U i' k -> ~~ (row i U <= row i' U)%MS.
+Proof.
+apply: contraNN => /sub_rVP[b e].
+have E j : U i j = b * U i' j by have := congr1 (fun v : 'rV_d => v 0 j) e; rewrite !mxE.
+by rewrite !E mulrAC.
+Qed.
+
 Section Bounds.
 Variables (R : fieldType) (m d N : nat).
 Variables (D : 'M[R]_(m, N)) (U : 'M[R]_(N, d)) (M : 'M[R]_(m, d)).
@@ -97,7 +106,7 @@ by rewrite full.
 Qed.
 
 (** Sylvester: det (I + A_F B_F) is the principal minor on F of the N x N matrix I + W_up W_down. *)
-Lemma sylvester (R : comRingType) m n (A : 'M[R]_(m, n)) (B : 'M[R]_(n, m)) :
+Theorem sylvester (R : comRingType) m n (A : 'M[R]_(m, n)) (B : 'M[R]_(n, m)) :
   \det (1%:M + A *m B) = \det (1%:M + B *m A).
 Proof.
 have e1 : block_mx 1%:M (- A) B 1%:M = block_mx 1%:M 0 B 1%:M *m block_mx 1%:M (- A) 0 (1%:M + B *m A).
