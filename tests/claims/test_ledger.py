@@ -21,6 +21,7 @@ LABELS = {
     "lemma_6": "lem:kinks",
     "lemma_7": "lem:scales",
     "proposition_8": "prop:width",
+    "x1": "ext:minimal-width",
 }
 
 

@@ -20,6 +20,7 @@ CLAIMS = {
     "lemma_6": ("lem:kinks", "Lemma 6"),
     "lemma_7": ("lem:scales", "Lemma 7"),
     "proposition_8": ("prop:width", "Proposition 8"),
+    "x1": ("ext:minimal-width", "X1"),
 }
 
 

@@ -114,6 +114,14 @@ CLAIMS: Mapping[str, Claim] = {
             "If W_up has rank d, an MLP of width N + d equals x + W_down σ(W_up x); for almost every W no "
             "width up to N + d − 1 is enough.",
         ),
+        Claim(
+            "x1",
+            "ext:minimal-width",
+            "X1",
+            "For generic weights and any skip M, the least width of a residual-free MLP equal to "
+            "Mx + W_down σ(W_up x) is N + k*, k* the minimum over disjoint F, G of "
+            "|G| + 2(rank[M + A_F B_F; w_G] − rank w_G); every value from 0 to d occurs.",
+        ),
     )
 }
 
