@@ -93,6 +93,17 @@ def make_widths() -> pd.DataFrame:
     return validate_table("width_threshold", pd.DataFrame(rows))
 
 
+def make_formal(*, ran: bool = True) -> pd.DataFrame:
+    """Return the ledger's theorems, the first without axioms; or as they are listed without Coq."""
+    rows = pd.read_csv(REPOSITORY / "formal" / "ledger.csv", dtype=str)
+    rows = rows.assign(number=range(1, len(rows) + 1), lines=100)
+    classical = ["none", *["boolp.propositional_extensionality"] * (len(rows) - 1)]
+    result = (2.5, classical, "proved") if ran else (None, None, "not run")
+    return validate_table(
+        "formal", rows.assign(**dict(zip(("seconds", "axioms", "status"), result, strict=True)))
+    )
+
+
 @pytest.fixture
 def claims() -> list[dict[str, Any]]:
     return [make_claim(identifier) for identifier in CLAIMS]
@@ -100,4 +111,8 @@ def claims() -> list[dict[str, Any]]:
 
 @pytest.fixture
 def results() -> dict[str, pd.DataFrame]:
-    return {"checkpoint_decisions": make_checkpoint(), "width_threshold": make_widths()}
+    return {
+        "checkpoint_decisions": make_checkpoint(),
+        "formal": make_formal(),
+        "width_threshold": make_widths(),
+    }

@@ -9,7 +9,7 @@ from skip_absorption.latex.build import build_pdf
 from skip_absorption.latex.document import generate
 from skip_absorption.latex.lint import macro_usage, typed_numbers
 
-from .conftest import CLAIMS, REPOSITORY, make_checkpoint, make_claim
+from .conftest import CLAIMS, REPOSITORY, make_checkpoint, make_claim, make_formal
 
 PAPER = REPOSITORY / "paper"
 SECTIONS = sorted((PAPER / "sections").glob("*.tex"))
@@ -75,6 +75,7 @@ def test_the_paper_builds_without_a_flaw(tmp_path: Path, tier: str, claims, resu
             *map(make_claim, rest),
         ]
         results["checkpoint_decisions"] = make_checkpoint(ran=False)
+        results["formal"] = make_formal(ran=False)
     generate(claims, results, tier, tmp_path / "generated")
     style.save(width_threshold.plot(results["width_threshold"]), tmp_path / "figures" / "width_threshold.pdf")
     output, log = tmp_path / "main.pdf", tmp_path / "tex.log"

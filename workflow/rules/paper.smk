@@ -8,6 +8,7 @@ rule paper_generated:
         tables=[
             rules.checkpoint_decisions.output.table,
             rules.width_threshold_table.output.table,
+            rules.formal.output.table,
         ],
     output:
         files=expand(
@@ -20,6 +21,7 @@ rule paper_generated:
                 "verdicts",
                 "ledger",
                 "checkpoints",
+                "formal",
                 "widths",
             ],
         ),

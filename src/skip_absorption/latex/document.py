@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from skip_absorption.errors import InvalidInput
-from skip_absorption.latex import macros, tables
+from skip_absorption.latex import formal, macros, tables
 from skip_absorption.latex.macros import Claim
 from skip_absorption.results.store import write_text
 
 if TYPE_CHECKING:
     import pandas as pd
 
-REQUIRED_TABLES = ("checkpoint_decisions", "width_threshold")
+REQUIRED_TABLES = ("checkpoint_decisions", "formal", "width_threshold")
 
 
 def generate(
@@ -32,7 +32,7 @@ def generate(
         ``"full"`` or ``"smoke"``; a smoke paper carries a watermark on each page.
     output_dir
         Created if absent. Receives ``tier.tex``, ``numbers.tex``, ``badges.tex``, ``verdicts.tex``,
-        ``ledger.tex``, ``checkpoints.tex`` and ``widths.tex``.
+        ``ledger.tex``, ``checkpoints.tex``, ``formal.tex`` and ``widths.tex``.
 
     Raises
     ------
@@ -50,15 +50,20 @@ def generate(
             "Every number of the paper",
             macros.claim_macros(claims)
             | macros.checkpoint_macros(results["checkpoint_decisions"])
-            | macros.width_macros(results["width_threshold"]),
+            | macros.width_macros(results["width_threshold"])
+            | formal.formal_macros(results["formal"]),
         ),
-        "badges.tex": ("One badge a claim", macros.badge_macros(claims)),
+        "badges.tex": (
+            "One badge a claim and a statement",
+            macros.badge_macros(claims) | formal.formal_badges(results["formal"]),
+        ),
     }
     files = {name: macros.write_macros(group, title=title) for name, (title, group) in groups.items()}
     files |= {
         "verdicts.tex": tables.verdict_table(claims),
         "ledger.tex": tables.ledger(claims),
         "checkpoints.tex": tables.checkpoint_table(results["checkpoint_decisions"]),
+        "formal.tex": formal.formal_table(results["formal"]),
         "widths.tex": tables.width_table(results["width_threshold"]),
     }
     for name, text in files.items():

@@ -1,0 +1,76 @@
+r"""What the paper shows of the machine-checked theorems: counts, one badge a statement, and the table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from skip_absorption.latex import numbers
+from skip_absorption.latex.macros import Macros, stem
+from skip_absorption.latex.tables import booktabs
+from skip_absorption.results.schema import NOT_RUN
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def formal_macros(table: pd.DataFrame) -> Macros:
+    """Return what the text says about the proofs: how many, how long, and what they assume."""
+    ran = bool((table["status"] != NOT_RUN).all())
+    files = table.drop_duplicates("file")
+    free = (table["axioms"] == "none").sum()
+    return {
+        "ifResFormalRun": "true" if ran else "false",
+        "ResFormalTheorems": numbers.integer(len(table)),
+        "ResFormalFiles": numbers.integer(len(files)),
+        "ResFormalLines": numbers.integer(files["lines"].sum()),
+        "ResFormalSeconds": numbers.seconds(files["seconds"].sum()) if ran else numbers.NOT_RUN,
+        "ResFormalFree": numbers.integer(free) if ran else numbers.NOT_RUN,
+        "ResFormalClassical": numbers.integer(len(table) - free) if ran else numbers.NOT_RUN,
+    }
+
+
+def formal_badges(table: pd.DataFrame) -> Macros:
+    r"""Return one mark a label; see ``\formalmark`` in the paper."""
+    return {
+        f"BadgeFormal{stem(str(label))}": rf"\formalmark{{{_outcome(group)}}}"
+        for label, group in table.dropna(subset=["label"]).groupby("label", sort=True)
+    }
+
+
+def _outcome(group: pd.DataFrame) -> str:
+    if (group["status"] == NOT_RUN).any():
+        return "notrun"
+    return "part" if (group["extent"] == "part").any() else "whole"
+
+
+def formal_table(table: pd.DataFrame) -> str:
+    """Return the theorems by statement, in the order of the ledger; the examples are left to the CSV file."""
+    rows, last = [], None
+    order = table.groupby("statement")["number"].transform("min")
+    shown = table.assign(order=order).sort_values(["order", "number"])
+    for row in shown[shown["statement"] != "Examples"].to_dict("records"):
+        name = _reference(row)
+        rows.append(
+            [
+                "" if name == last else name,
+                rf"\nolinkurl{{{row['theorem']}}}",
+                numbers.escape(row["covers"]),
+                _axioms(row),
+            ]
+        )
+        last = name
+    return booktabs(
+        r"l>{\raggedright\arraybackslash}p{38mm}>{\raggedright\arraybackslash}p{46mm}l",
+        ["statement", "theorem", "about", "axioms"],
+        rows,
+    )
+
+
+def _reference(row: dict[Any, Any]) -> str:
+    return rf"\Cref{{{row['label']}}}" if isinstance(row["label"], str) else numbers.escape(row["statement"])
+
+
+def _axioms(row: dict[Any, Any]) -> str:
+    if row["status"] == NOT_RUN:
+        return numbers.NOT_RUN
+    return "none" if row["axioms"] == "none" else "classical"

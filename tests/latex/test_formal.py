@@ -1,0 +1,39 @@
+from skip_absorption.latex.formal import formal_badges, formal_macros, formal_table
+
+from .conftest import make_formal
+
+
+def test_counts_and_axioms() -> None:
+    table = make_formal()
+    macros = formal_macros(table)
+    assert macros["ifResFormalRun"] == "true"
+    assert macros["ResFormalTheorems"] == str(len(table))
+    assert (macros["ResFormalFree"], macros["ResFormalClassical"]) == ("1", str(len(table) - 1))
+    assert macros["ResFormalFiles"] == str(table["file"].nunique())
+
+
+def test_without_coq_nothing_is_claimed() -> None:
+    table = make_formal(ran=False)
+    macros = formal_macros(table)
+    assert macros["ifResFormalRun"] == "false"
+    assert macros["ResFormalFree"] == macros["ResFormalSeconds"] == r"\notrun{}"
+    assert set(formal_badges(table).values()) == {r"\formalmark{notrun}"}
+    assert "classical" not in formal_table(table)
+
+
+def test_a_statement_of_which_a_part_is_missing_says_so() -> None:
+    table = make_formal()
+    assert formal_badges(table)["BadgeFormalThmUngated"] == r"\formalmark{whole}"
+    table.loc[table["theorem"] == "thm4", "extent"] = "part"
+    assert formal_badges(table)["BadgeFormalThmUngated"] == r"\formalmark{part}"
+
+
+def test_theorems_are_grouped_by_statement_and_examples_left_out() -> None:
+    text = formal_table(make_formal())
+    first, second = text.splitlines()[4:6]
+    assert first.startswith(r"\Cref{prop:homogeneous} & \nolinkurl{prop1} & any two maps")
+    assert first.endswith(r"& none \\")
+    assert second.startswith(r" & \nolinkurl{prop1_degree} & ")
+    assert second.endswith(r"& classical \\")
+    assert text.count(r"\Cref{thm:ungated}") == 1
+    assert "opposed_rows" not in text
