@@ -114,6 +114,37 @@ def test_root_installs_what_is_missing_and_no_more(system: System) -> None:
     assert calls[1].endswith(" install --yes --no-install-recommends python3 python3-venv ca-certificates")
 
 
+@pytest.mark.parametrize("words", [("formal",), ("smoke", "formal"), ("-n", "formal")])
+def test_coq_is_installed_when_the_proofs_are_asked_for(system: System, words: tuple[str, ...]) -> None:
+    system.stub("apt-get", 'echo "$@" >>calls')
+    system.stub("id", "echo 0")
+    system.with_tex()
+    done = system.run(*words)
+    assert ">> Coq and its libraries are among what is missing: 260 MB to download" in done.stderr
+    calls = (system.checkout / "calls").read_text(encoding="utf-8").splitlines()
+    assert calls[1].endswith(
+        " ca-certificates coq libcoq-mathcomp libcoq-mathcomp-algebra-tactics libcoq-mathcomp-analysis"
+        " libcoq-mathcomp-multinomials"
+    )
+
+
+def test_coq_that_is_there_is_not_installed_again(system: System) -> None:
+    system.stub("apt-get", 'echo "$@" >>calls')
+    system.stub("id", "echo 0")
+    system.stub("coqc", f'echo "{system.bin}"')
+    system.with_tex()
+    for name in (
+        "mathcomp/analysis/lebesgue_integral",
+        "SsrMultinomials/mpoly",
+        "mathcomp/algebra_tactics/ring",
+    ):
+        path = system.bin / "user-contrib" / f"{name}.vo"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    system.run("formal")
+    assert "coq" not in (system.checkout / "calls").read_text(encoding="utf-8")
+
+
 def test_sudo_is_used_where_it_asks_nothing(system: System) -> None:
     system.stub("apt-get", 'echo "$@" >>calls')
     system.stub("id", "echo 1000")

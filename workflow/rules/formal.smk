@@ -29,6 +29,6 @@ rule formal:
         coq=COQ,
         versions=versions("formal"),
     message:
-        f"Proofs: {'compiling with Coq ' + COQ if COQ else 'not run here'}"
+        f"Proofs: {f'compiling with Coq {COQ}' if COQ else f'not run here; they need {coq.SUPPORTED}'}"
     script:
         "../scripts/formal.py"

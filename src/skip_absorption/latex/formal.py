@@ -60,7 +60,7 @@ def formal_table(table: pd.DataFrame) -> str:
         )
         last = name
     return booktabs(
-        r"l>{\raggedright\arraybackslash}p{38mm}>{\raggedright\arraybackslash}p{46mm}l",
+        r"l>{\raggedright\arraybackslash}p{36mm}>{\raggedright\arraybackslash}p{56mm}l",
         ["statement", "theorem", "about", "axioms"],
         rows,
     )
