@@ -22,6 +22,7 @@ LABELS = {
     "lemma_7": "lem:scales",
     "proposition_8": "prop:width",
     "x1": "ext:minimal-width",
+    "x1b": "ext:biases",
 }
 
 

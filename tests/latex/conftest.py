@@ -21,6 +21,7 @@ CLAIMS = {
     "lemma_7": ("lem:scales", "Lemma 7"),
     "proposition_8": ("prop:width", "Proposition 8"),
     "x1": ("ext:minimal-width", "X1"),
+    "x1b": ("ext:biases", "X1b"),
 }
 
 

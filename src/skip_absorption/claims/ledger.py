@@ -122,6 +122,13 @@ CLAIMS: Mapping[str, Claim] = {
             "Mx + W_down σ(W_up x) is N + k*, k* the minimum over disjoint F, G of "
             "|G| + 2(rank[M + A_F B_F; w_G] − rank w_G); every value from 0 to d occurs.",
         ),
+        Claim(
+            "x1b",
+            "ext:biases",
+            "X1b",
+            "With hidden and output biases in both networks the least width is N + k* as before, k* in the rows "
+            "w_i alone, if the hyperplanes w_i·x + b_i = 0 are distinct; without an output bias, b joins (3).",
+        ),
     )
 }
 
