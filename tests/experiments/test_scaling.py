@@ -7,6 +7,7 @@ import pytest
 
 from skip_absorption.errors import InvalidInput
 from skip_absorption.experiments import scaling
+from skip_absorption.experiments.benchmarking import child_environment
 from skip_absorption.experiments.scaling import Row
 
 
@@ -15,12 +16,13 @@ def child_tasks(monkeypatch):
     """Replace the child process by fixed answers; return the tasks that it was given."""
     tasks = []
 
-    def answered(task, threads):
+    def answered(module, task, *, threads):
+        assert module == scaling.EXPERIMENT
         tasks.append((task, threads))
         seconds = {name: [1.0 + i, 4.0 + i, 2.0 + i] for i, name in enumerate(task["methods"])}
         return {"seconds": seconds, "peak_mebibytes": 64.0, "threads": threads, "kernel": "Test"}
 
-    monkeypatch.setattr(scaling, "_in_child", answered)
+    monkeypatch.setattr(scaling, "in_child", answered)
     return tasks
 
 
@@ -70,7 +72,7 @@ def test_children_choose_their_own_kernel_and_threads(monkeypatch):
     monkeypatch.setenv("OPENBLAS_CORETYPE", "Prescott")
     monkeypatch.setenv("OPENBLAS_L2_SIZE", "512")
     monkeypatch.setenv("OMP_NUM_THREADS", "7")
-    environment = scaling.child_environment(3)
+    environment = child_environment(3)
     assert not {"OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE"} & set(environment)
     assert environment["OMP_NUM_THREADS"] == environment["OPENBLAS_NUM_THREADS"] == "3"
 

@@ -1,9 +1,6 @@
 """The benchmark of principal minors: what it runs and writes; no assertion depends on a clock."""
 
 import csv
-import io
-import json
-import sys
 
 import numpy as np
 import pytest
@@ -18,15 +15,11 @@ from skip_absorption.experiments.scaling_minors import METHODS, draw_weights
 def in_process(monkeypatch):
     """Run the child's part in this process."""
 
-    def run(task):
-        out = io.StringIO()
-        with monkeypatch.context() as patch:
-            patch.setattr(sys, "stdin", io.StringIO(json.dumps(task)))
-            patch.setattr(sys, "stdout", out)
-            scaling_minors.answer()
-        return json.loads(out.getvalue())
+    def run(module, task, *, threads):
+        assert (module, threads) == (scaling_minors.EXPERIMENT, 1)
+        return scaling_minors.perform(task) | {"peak_mebibytes": 64.0}
 
-    monkeypatch.setattr(scaling_minors, "_in_child", run)
+    monkeypatch.setattr(scaling_minors, "in_child", run)
 
 
 def test_every_method_is_measured_on_the_same_weights(in_process, monkeypatch):

@@ -8,17 +8,11 @@ with one thread; what is quoted is processor time for each subset, set-up and ev
 
 from __future__ import annotations
 
-import argparse
-import csv
-import json
 import logging
-import os
-import resource
 import statistics
-import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from time import process_time
 from typing import Any
 
@@ -31,9 +25,8 @@ from skip_absorption.absorption.width import minimal_width
 from skip_absorption.errors import InvalidInput
 from skip_absorption.exact.rational import to_fmpq_mat
 from skip_absorption.exact.verdict import Verdict
-from skip_absorption.experiments.scaling import child_environment
+from skip_absorption.experiments.benchmarking import in_child, parser, run
 from skip_absorption.measures import generator
-from skip_absorption.results.store import atomic_path
 
 EXPERIMENT = "scaling_minors"
 SAMPLE = 4096
@@ -125,7 +118,7 @@ def measure(d: int, n: int, *, turns: int, seed: int = 0) -> list[Row]:
     if turns < 1:
         raise InvalidInput("turns", "be positive", turns)
     task = {"d": d, "N": n, "seed": seed}
-    together = _in_child({**task, "methods": list(METHODS), "turns": turns})
+    together = in_child(EXPERIMENT, {**task, "methods": list(METHODS), "turns": turns}, threads=1)
     rows = []
     for name in METHODS:
         times = together["nanoseconds"][name]
@@ -141,25 +134,16 @@ def measure(d: int, n: int, *, turns: int, seed: int = 0) -> list[Row]:
                 min_nanoseconds=min(times),
                 max_nanoseconds=max(times),
                 median_ratio=statistics.median(ratios),
-                peak_mebibytes=_in_child({**task, "methods": [name], "turns": 1})["peak_mebibytes"],
+                peak_mebibytes=in_child(EXPERIMENT, {**task, "methods": [name], "turns": 1}, threads=1)[
+                    "peak_mebibytes"
+                ],
             )
         )
     return rows
 
 
-def _in_child(task: dict[str, object]) -> dict[str, Any]:
-    code = "from skip_absorption.experiments.scaling_minors import answer; answer()"
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        input=json.dumps(task), env=child_environment(1), stdout=subprocess.PIPE, text=True, check=True,
-    )  # fmt: skip
-    result: dict[str, Any] = json.loads(done.stdout)
-    return result
-
-
-def answer() -> None:
-    """Carry out the task on standard input and write the times to standard output: the child's part."""
-    task = json.load(sys.stdin)
+def perform(task: dict[str, Any]) -> dict[str, Any]:
+    """Time the methods in turns: the child's part."""
     d, n, names = task["d"], task["N"], task["methods"]
     rng = generator(EXPERIMENT, f"d={d},N={n}", task["seed"])
     for name in names:  # compiled loops are loaded before the clock runs
@@ -172,10 +156,7 @@ def answer() -> None:
             start = process_time()
             subsets[name] = METHODS[name](weights, rng)
             nanoseconds[name].append((process_time() - start) / subsets[name] * 1e9)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (
-        1 << (20 if sys.platform == "darwin" else 10)
-    )
-    json.dump({"nanoseconds": nanoseconds, "subsets": subsets, "peak_mebibytes": peak}, sys.stdout)
+    return {"nanoseconds": nanoseconds, "subsets": subsets}
 
 
 def scaling_minors(sizes: Sequence[tuple[int, int]], *, turns: int, seed: int = 0) -> Iterator[Row]:
@@ -190,14 +171,6 @@ def scaling_minors(sizes: Sequence[tuple[int, int]], *, turns: int, seed: int = 
             yield row
 
 
-def write_rows(path: str | os.PathLike[str], rows: Sequence[Row]) -> None:
-    """Write the rows as CSV, atomically."""
-    with atomic_path(path) as partial, partial.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, [field.name for field in fields(Row)], lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(asdict(row) for row in rows)
-
-
 def _size(text: str) -> tuple[int, int]:
     d, n = text.split(",")
     return int(d), int(n)
@@ -205,23 +178,15 @@ def _size(text: str) -> tuple[int, int]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the benchmark from the command line."""
-    parser = argparse.ArgumentParser(
-        prog="python -m skip_absorption.experiments.scaling_minors", description=__doc__
-    )
+    command = parser(EXPERIMENT, __doc__)
     default = [(2, 20), (4, 20), (3, 24), (4, 24), (6, 24), (4, 28), (6, 28)]
-    parser.add_argument("--sizes", type=_size, nargs="+", default=default, metavar="D,N")
-    parser.add_argument("--turns", type=int, default=5, help="how often the methods take turns (default 5)")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--output", required=True, metavar="FILE.csv")
-    options = parser.parse_args(arguments)
-    logging.basicConfig(level=logging.INFO, format="%(message)s")
-    try:
-        rows = list(scaling_minors(options.sizes, turns=options.turns, seed=options.seed))
-    except InvalidInput as error:
-        parser.error(str(error))
-    write_rows(options.output, rows)
-    _log.info("written to %s", options.output)
-    return 0
+    command.add_argument("--sizes", type=_size, nargs="+", default=default, metavar="D,N")
+    command.add_argument("--turns", type=int, default=5, help="how often the methods take turns (default 5)")
+    return run(
+        command,
+        arguments,
+        lambda options: scaling_minors(options.sizes, turns=options.turns, seed=options.seed),
+    )
 
 
 if __name__ == "__main__":

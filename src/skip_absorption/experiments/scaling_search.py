@@ -6,13 +6,10 @@ the same time limit. HiGHS works in floats: its "infeasible" is reported, but is
 
 from __future__ import annotations
 
-import argparse
-import csv
 import logging
-import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from time import perf_counter
 
 import numpy as np
@@ -28,8 +25,8 @@ from skip_absorption.absorption.search.outcome import Reached
 from skip_absorption.absorption.search.problem import SubsetProblem
 from skip_absorption.errors import InvalidInput
 from skip_absorption.exact.verdict import Verdict
+from skip_absorption.experiments.benchmarking import parser, run
 from skip_absorption.measures import generator
-from skip_absorption.results.store import atomic_path
 
 EXPERIMENT = "scaling_search"
 LARGEST_WEIGHT = (
@@ -181,33 +178,19 @@ def scaling_search(
                     yield Row(name, instance, d, n, verdict.value, proof, taken, seconds)
 
 
-def write_rows(path: str | os.PathLike[str], rows: Sequence[Row]) -> None:
-    """Write the rows as CSV, atomically."""
-    with atomic_path(path) as partial, partial.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, [field.name for field in fields(Row)], lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(asdict(row) for row in rows)
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the comparison from the command line."""
-    parser = argparse.ArgumentParser(
-        prog="python -m skip_absorption.experiments.scaling_search", description=__doc__
+    command = parser(EXPERIMENT, __doc__)
+    command.add_argument("--sizes", type=int, nargs="+", default=[16, 20, 30, 40, 50], metavar="N")
+    command.add_argument("--dims", type=int, nargs="+", default=[2, 3], metavar="D")
+    command.add_argument("--seconds", type=float, default=10.0, help="time limit of each method (default 10)")
+    return run(
+        command,
+        arguments,
+        lambda options: scaling_search(
+            options.sizes, options.dims, seconds=options.seconds, seed=options.seed
+        ),
     )
-    parser.add_argument("--sizes", type=int, nargs="+", default=[16, 20, 30, 40, 50], metavar="N")
-    parser.add_argument("--dims", type=int, nargs="+", default=[2, 3], metavar="D")
-    parser.add_argument("--seconds", type=float, default=10.0, help="time limit of each method (default 10)")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--output", required=True, metavar="FILE.csv")
-    options = parser.parse_args(arguments)
-    logging.basicConfig(level=logging.INFO, format="%(message)s")
-    try:
-        rows = list(scaling_search(options.sizes, options.dims, seconds=options.seconds, seed=options.seed))
-    except InvalidInput as error:
-        parser.error(str(error))
-    write_rows(options.output, rows)
-    _log.info("written to %s", options.output)
-    return 0
 
 
 if __name__ == "__main__":
