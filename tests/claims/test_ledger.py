@@ -23,6 +23,16 @@ LABELS = {
     "proposition_8": "prop:width",
     "x1": "ext:minimal-width",
     "x1b": "ext:biases",
+    "d1": "ext:d1",
+    "d2": "ext:d2",
+    "d3": "ext:d3",
+    "d4": "ext:d4",
+    "d5": "ext:d5",
+    "d6": "ext:d6",
+    "d7": "ext:d7",
+    "d8": "ext:d8",
+    "hypotheses": "ext:hypotheses",
+    "architectures": "ext:architectures",
 }
 
 

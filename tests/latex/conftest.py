@@ -22,6 +22,16 @@ CLAIMS = {
     "proposition_8": ("prop:width", "Proposition 8"),
     "x1": ("ext:minimal-width", "X1"),
     "x1b": ("ext:biases", "X1b"),
+    "d1": ("ext:d1", "Remark D1"),
+    "d2": ("ext:d2", "Remark D2"),
+    "d3": ("ext:d3", "Remark D3"),
+    "d4": ("ext:d4", "Remark D4"),
+    "d5": ("ext:d5", "Remark D5"),
+    "d6": ("ext:d6", "Remark D6"),
+    "d7": ("ext:d7", "Remark D7"),
+    "d8": ("ext:d8", "Remark D8"),
+    "hypotheses": ("ext:hypotheses", "Hypotheses"),
+    "architectures": ("ext:architectures", "Architectures"),
 }
 
 
@@ -105,6 +115,17 @@ def make_formal(*, ran: bool = True) -> pd.DataFrame:
     )
 
 
+def make_architectures() -> pd.DataFrame:
+    common = {"activation": "gelu", "gated": False, "biases": True, "skip": "identity", "cases": 30}
+    rows = [
+        {**common, "system": "ViT", "d": d, "N": 4 * d, "result": "X1b", "further_units": d, "agree": 30}
+        for d in (2, 3)
+    ]
+    swiglu = {"system": "LLaMA", "activation": "silu", "gated": True, "biases": False, "d": 3, "N": 8}
+    never = {"result": "Proposition 2", "further_units": None, "agree": 29}
+    return validate_table("architectures", pd.DataFrame([*rows, {**common, **swiglu, **never}]))
+
+
 @pytest.fixture
 def claims() -> list[dict[str, Any]]:
     return [make_claim(identifier) for identifier in CLAIMS]
@@ -116,4 +137,5 @@ def results() -> dict[str, pd.DataFrame]:
         "checkpoint_decisions": make_checkpoint(),
         "formal": make_formal(),
         "width_threshold": make_widths(),
+        "architectures": make_architectures(),
     }

@@ -5,7 +5,17 @@ import pytest
 from skip_absorption.errors import InvalidInput
 from skip_absorption.latex.document import generate
 
-FILES = ["badges", "checkpoints", "formal", "ledger", "numbers", "tier", "verdicts", "widths"]
+FILES = [
+    "architectures",
+    "badges",
+    "checkpoints",
+    "formal",
+    "ledger",
+    "numbers",
+    "tier",
+    "verdicts",
+    "widths",
+]
 
 
 def test_all_files_are_written_twice_the_same(tmp_path: Path, claims, results) -> None:

@@ -49,6 +49,32 @@ rule verify:
         "../scripts/verify.py"
 
 
+rule architectures:
+    input:
+        sources=sources("architectures"),
+    output:
+        table=report(
+            f"{ROOT}results/tables/architectures.csv",
+            caption="../report/architectures.rst",
+            category="Statements",
+        ),
+    log:
+        f"{ROOT}logs/architectures.log",
+    benchmark:
+        f"{ROOT}benchmarks/architectures.tsv"
+    threads: 1
+    resources:
+        mem_mb=1000,
+    params:
+        sizes=config["claims"]["architectures"],
+        seed=config["seed"],
+        versions=versions("architectures"),
+    message:
+        "Checking the named architectures"
+    script:
+        "../scripts/architectures.py"
+
+
 rule verdicts:
     input:
         sources=sources("verdicts"),

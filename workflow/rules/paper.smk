@@ -6,6 +6,7 @@ rule paper_generated:
         sources=sources("paper_generated"),
         claims=rules.verify.input.claims,
         tables=[
+            rules.architectures.output.table,
             rules.checkpoint_decisions.output.table,
             rules.width_threshold_table.output.table,
             rules.formal.output.table,
@@ -20,6 +21,7 @@ rule paper_generated:
                 "badges",
                 "verdicts",
                 "ledger",
+                "architectures",
                 "checkpoints",
                 "formal",
                 "widths",

@@ -80,13 +80,7 @@ class Architecture:
 
 
 FOUR, THIRDS = Fraction(4), Fraction(8, 3)
-UNGATED, BIASED, HOMOGENEOUS, GATED = (
-    "Theorem 4",
-    "Theorem 4 with biases (X1b)",
-    "Proposition 1",
-    "Proposition 2",
-)
-MIXED, MIXED_GATED = "Theorem 4 for M (X1)", "Proposition 2 for M"
+UNGATED, BIASED, MIXED, HOMOGENEOUS, GATED = "Theorem 4", "X1b", "X1", "Proposition 1", "Proposition 2"
 ARCHITECTURES = (
     Architecture("Transformer (2017)", "relu", False, FOUR, True, "identity", BIASED),
     Architecture("ResNet, MLP form", "relu", False, Fraction(1), False, "identity", UNGATED),
@@ -100,9 +94,9 @@ ARCHITECTURES = (
     Architecture("Nemotron", "relu_squared", False, FOUR, False, "identity", HOMOGENEOUS),
     Architecture("modded-nanogpt", "relu_squared", False, FOUR, False, "identity", HOMOGENEOUS),
     Architecture("hyper-connections, GELU", "gelu", False, FOUR, False, "mixing", MIXED),
-    Architecture("hyper-connections, SwiGLU", "silu", True, THIRDS, False, "mixing", MIXED_GATED),
+    Architecture("hyper-connections, SwiGLU", "silu", True, THIRDS, False, "mixing", GATED),
     Architecture("mHC, GELU", "gelu", False, FOUR, False, "doubly stochastic", MIXED),
-    Architecture("mHC, SwiGLU", "silu", True, THIRDS, False, "doubly stochastic", MIXED_GATED),
+    Architecture("mHC, SwiGLU", "silu", True, THIRDS, False, "doubly stochastic", GATED),
 )
 
 

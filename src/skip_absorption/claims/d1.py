@@ -83,7 +83,7 @@ def _draw(case: Case) -> tuple[Instance, ExactArray]:
         w_up, w_down = generic_integers(d, n, rng=rng, bound=BOUND)
         if rank(w_up[:d]) == d:
             break
-    rho = 1 + case.number // len(ACTIVATIONS) % d
+    rho = int(rng.integers(1, d + 1))
     while True:
         linear = exact_matmul(rationals((d, rho), rng=rng), rationals((rho, d), rng=rng))
         if rank(linear) == rho:

@@ -53,7 +53,7 @@ def check(*, cases: int, dims: Dims, seed: int) -> Report:
     for case in each_case(CLAIM, cases=cases, dims=dims, seed=seed, kinds=len(_KINDS)):
         kind = _KINDS[case.number % len(_KINDS)]
         widths = (1, case.n - 1, case.n + case.d, 2 * case.n, 4 * case.n)
-        width = widths[case.number // len(_KINDS) % len(widths)]
+        width = int(case.rng.choice(widths))
         ratios.append(width / case.n)
         name = kind if isinstance(kind, str) else kind.name
         verdict = _told_apart(case, kind, width)

@@ -129,6 +129,83 @@ CLAIMS: Mapping[str, Claim] = {
             "With hidden and output biases in both networks the least width is N + k* as before, k* in the rows "
             "w_i alone, if the hyperplanes w_i·x + b_i = 0 are distinct; without an output bias, b joins (3).",
         ),
+        Claim(
+            "x1c",
+            "ext:collinear",
+            "X1c",
+            "For GELU and SiLU, Theorem 4 and X1 hold for d ≥ 1 and collinear rows, if w_i ≠ 0, w_i ≠ ±w_j and "
+            "a_i ≠ 0; without hypotheses they hold for the canonical form in the network's place.",
+        ),
+        Claim(
+            "d1",
+            "ext:d1",
+            "Remark D1",
+            "d units with independent rows, split into opposed pairs, add any linear map to an MLP; alone, "
+            "a linear map of rank ρ takes 2ρ units and no fewer.",
+        ),
+        Claim(
+            "d2",
+            "ext:d2",
+            "Remark D2",
+            "At N ≫ d almost no weights satisfy (3): each set S imposes d² equations that are independent "
+            "at every solution, so width adds subsets and not freedom.",
+        ),
+        Claim(
+            "d3",
+            "ext:d3",
+            "Remark D3",
+            "A transformer without normalisation is the same function in every basis of its residual "
+            "stream: Q ∈ GL(d) acts on all that reads or writes it.",
+        ),
+        Claim(
+            "d4",
+            "ext:d4",
+            "Remark D4",
+            "For generic gain and bias LN(Mx) = M LN(x) forces M = I; RMSNorm commutes with 0 and with the "
+            "orthogonal M that mix only coordinates of equal gain, and with no other.",
+        ),
+        Claim(
+            "d5",
+            "ext:d5",
+            "Remark D5",
+            "Permuting units, and for ReLU positive rescaling, keep the function of an MLP; negating the "
+            "rows in S keeps it iff W_down[:, S] W_up[S, :] = 0, so almost never unless S = ∅.",
+        ),
+        Claim(
+            "d6",
+            "ext:d6",
+            "Remark D6",
+            "Compositions of skip-free GELU-like blocks of width N ≥ d have any derivative at the origin, "
+            "the identity and that of residual compositions included.",
+        ),
+        Claim(
+            "d7",
+            "ext:d7",
+            "Remark D7",
+            "Propositions 1 and 2 hold at unequal widths: no number of units in V makes up for the skip.",
+        ),
+        Claim(
+            "d8",
+            "ext:d8",
+            "Remark D8",
+            "A residual ungated block can be within any tolerance of a skip-free one of its width, on a "
+            "ball, and equal none of that width.",
+        ),
+        Claim(
+            "hypotheses",
+            "ext:hypotheses",
+            "Hypotheses",
+            "Without any one of the hypotheses of Propositions 1, 2 and 8(i), Theorem 4 and Lemmas 6 and 7 "
+            "there is a small example in which the statement fails.",
+        ),
+        Claim(
+            "architectures",
+            "ext:architectures",
+            "Architectures",
+            "The feedforward blocks of the named architectures absorb no skip at equal width: almost none "
+            "if ungated, none if gated or homogeneous; the same on n streams with an invertible mixing "
+            "matrix.",
+        ),
     )
 }
 

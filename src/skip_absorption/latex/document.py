@@ -14,7 +14,7 @@ from skip_absorption.results.store import write_text
 if TYPE_CHECKING:
     import pandas as pd
 
-REQUIRED_TABLES = ("checkpoint_decisions", "formal", "width_threshold")
+REQUIRED_TABLES = ("architectures", "checkpoint_decisions", "formal", "width_threshold")
 
 
 def generate(
@@ -32,7 +32,7 @@ def generate(
         ``"full"`` or ``"smoke"``; a smoke paper carries a watermark on each page.
     output_dir
         Created if absent. Receives ``tier.tex``, ``numbers.tex``, ``badges.tex``, ``verdicts.tex``,
-        ``ledger.tex``, ``checkpoints.tex``, ``formal.tex`` and ``widths.tex``.
+        ``ledger.tex``, ``architectures.tex``, ``checkpoints.tex``, ``formal.tex`` and ``widths.tex``.
 
     Raises
     ------
@@ -62,6 +62,7 @@ def generate(
     files |= {
         "verdicts.tex": tables.verdict_table(claims),
         "ledger.tex": tables.ledger(claims),
+        "architectures.tex": tables.architecture_table(results["architectures"]),
         "checkpoints.tex": tables.checkpoint_table(results["checkpoint_decisions"]),
         "formal.tex": formal.formal_table(results["formal"]),
         "widths.tex": tables.width_table(results["width_threshold"]),

@@ -148,7 +148,48 @@ def width_table(table: pd.DataFrame) -> str:
     return body.replace("\\toprule\n", f"\\toprule\n{groups}\n", 1)
 
 
-_ACTIVATIONS = {"relu": "ReLU", "gelu": "GELU", "gelu_tanh": "tanh-GELU", "silu": "SiLU"}
+def architecture_table(table: pd.DataFrame) -> str:
+    """Return one row for each architecture, at its largest d, with the blocks of all d counted."""
+    systems: dict[str, list[dict[Any, Any]]] = {}
+    for row in table.astype(object).where(table.notna(), None).to_dict("records"):
+        systems.setdefault(row["system"], []).append(row)
+    rows = []
+    for system, found in systems.items():
+        row = max(found, key=lambda entry: entry["d"])
+        names = _GATES if row["gated"] else _ACTIVATIONS
+        agree, cases = (sum(entry[name] for entry in found) for name in ("agree", "cases"))
+        rows.append(
+            [
+                numbers.escape(system),
+                names.get(row["activation"], numbers.escape(row["activation"])),
+                numbers.integer(row["d"]),
+                numbers.integer(row["N"]),
+                "yes" if row["biases"] else "no",
+                row["skip"],
+                _RESULTS[row["result"]],
+                "--" if row["further_units"] is None else numbers.integer(row["further_units"]),
+                f"{agree}/{cases}" if agree == cases else rf"\failed{{{agree}/{cases}}}",
+            ]
+        )
+    header = ["system", "block", "$d$", "$N$", "biases", "skip", "settled by", "units", "agree"]
+    return booktabs("llrrlllrr", header, rows)
+
+
+_GATES = {"silu": "SwiGLU", "gelu_tanh": "GeGLU", "gelu": "GeGLU", "relu": "ReGLU"}
+_RESULTS = {
+    "Theorem 4": r"\cref{thm:ungated}",
+    "X1b": r"\cref{ext:biases}",
+    "X1": r"\cref{ext:minimal-width}",
+    "Proposition 1": r"\cref{prop:homogeneous}",
+    "Proposition 2": r"\cref{prop:gated}",
+}
+_ACTIVATIONS = {
+    "relu": "ReLU",
+    "gelu": "GELU",
+    "gelu_tanh": "tanh-GELU",
+    "silu": "SiLU",
+    "relu_squared": r"$\text{ReLU}^2$",
+}
 
 
 def _fraction(group: pd.DataFrame) -> str:
