@@ -161,21 +161,22 @@ def architecture_table(table: pd.DataFrame) -> str:
         rows.append(
             [
                 numbers.escape(system),
-                names.get(row["activation"], numbers.escape(row["activation"])),
+                names.get(row["activation"], numbers.escape(row["activation"]))
+                + (" with biases" if row["biases"] else ""),
                 numbers.integer(row["d"]),
                 numbers.integer(row["N"]),
-                "yes" if row["biases"] else "no",
-                row["skip"],
+                _SKIPS[row["skip"]],
                 _RESULTS[row["result"]],
                 "--" if row["further_units"] is None else numbers.integer(row["further_units"]),
                 f"{agree}/{cases}" if agree == cases else rf"\failed{{{agree}/{cases}}}",
             ]
         )
-    header = ["system", "block", "$d$", "$N$", "biases", "skip", "settled by", "units", "agree"]
-    return booktabs("llrrlllrr", header, rows)
+    header = ["system", "block", "$d$", "$N$", "skip", "settled by", "units", "agree"]
+    return booktabs("llrrllrr", header, rows)
 
 
 _GATES = {"silu": "SwiGLU", "gelu_tanh": "GeGLU", "gelu": "GeGLU", "relu": "ReGLU"}
+_SKIPS = {"identity": "$I$", "mixing": r"$M\otimes I$", "doubly stochastic": r"$M\otimes I$"}
 _RESULTS = {
     "Theorem 4": r"\cref{thm:ungated}",
     "X1b": r"\cref{ext:biases}",
