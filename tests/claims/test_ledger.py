@@ -23,6 +23,7 @@ LABELS = {
     "proposition_8": "prop:width",
     "x1": "ext:minimal-width",
     "x1b": "ext:biases",
+    "x1c": "ext:collinear",
     "d1": "ext:d1",
     "d2": "ext:d2",
     "d3": "ext:d3",

@@ -22,6 +22,7 @@ CLAIMS = {
     "proposition_8": ("prop:width", "Proposition 8"),
     "x1": ("ext:minimal-width", "X1"),
     "x1b": ("ext:biases", "X1b"),
+    "x1c": ("ext:collinear", "X1c"),
     "d1": ("ext:d1", "Remark D1"),
     "d2": ("ext:d2", "Remark D2"),
     "d3": ("ext:d3", "Remark D3"),
