@@ -10,7 +10,7 @@ Section Width.
 Variables (R : realFieldType) (d N : nat) (D : 'M[R]_(d, N)) (U : 'M[R]_(N, d)) (M : 'M[R]_d).
 
 (** Theorem 4 is the case N' = N of X1, and no smaller width absorbs. *)
-Theorem thm4_from_x1 : generic D U -> forall N', (N' <= N)%N ->
+Lemma thm4_from_x1 : generic D U -> forall N', (N' <= N)%N ->
   absorbed (@relu R) D U M N' <-> N' = N /\ exists S : {set 'I_N}, part S D U = - M.
 Proof.
 move=> G N' leN; rewrite -kstar_eq0; split=> [/(x1_relu _ G) le|[-> k0]]; last first.

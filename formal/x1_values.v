@@ -106,7 +106,7 @@ by rewrite full.
 Qed.
 
 (** Sylvester: det (I + A_F B_F) is the principal minor on F of the N x N matrix I + W_up W_down. *)
-Theorem sylvester (R : comRingType) m n (A : 'M[R]_(m, n)) (B : 'M[R]_(n, m)) :
+Lemma sylvester (R : comRingType) m n (A : 'M[R]_(m, n)) (B : 'M[R]_(n, m)) :
   \det (1%:M + A *m B) = \det (1%:M + B *m A).
 Proof.
 have e1 : block_mx 1%:M (- A) B 1%:M = block_mx 1%:M 0 B 1%:M *m block_mx 1%:M (- A) 0 (1%:M + B *m A).

@@ -52,7 +52,7 @@ rewrite -(flip_mlp hs) -mlpb_mlp part_row_mx mul_row_col hS mulNmx mulmx1 opprD 
 by rewrite [c + _]addrC -!addrA addKr.
 Qed.
 
-Theorem x1b_upper N' : (N + kstar D U M <= N')%N ->
+Lemma x1b_upper N' : (N + kstar D U M <= N')%N ->
   exists (D' : 'M_(m, N')) (U' : 'M_(N', d)) (b' : 'cV_N') (c' : 'cV_m), forall x,
     mlpb s D U b x + M *m x + c = mlpb s D' U' b' x + c'.
 Proof.
@@ -204,7 +204,7 @@ have /eqP := lsub_line ju; rewrite lV vj eq_sym scaler_eq0 (negbTE lu) orbF => /
 by rewrite normr0 mulr0.
 Qed.
 
-Theorem x1b_lower : (N + kstar D U M <= N')%N.
+Lemma x1b_lower : (N + kstar D U M <= N')%N.
 Proof.
 have [_ _ D0] := G.
 exact: (lower_kstar row_biases uniq_biases even_biases odd_biases D0 free_biases).
@@ -223,7 +223,7 @@ exact: (x1b_upper (@relu_odd R)).
 Qed.
 
 (** Condition (3) is unchanged by biases. *)
-Corollary x1b_same_width (R : realFieldType) m d N (D : 'M[R]_(m, N)) (U : 'M[R]_(N, d)) (b : 'cV[R]_N)
+Theorem x1b_same_width (R : realFieldType) m d N (D : 'M[R]_(m, N)) (U : 'M[R]_(N, d)) (b : 'cV[R]_N)
     (M : 'M[R]_(m, d)) (c : 'cV[R]_m) : generic_b D U b ->
   (exists (D' : 'M_(m, N)) (U' : 'M_(N, d)) (b' : 'cV_N) (c' : 'cV_m), forall x,
       mlpb (@relu R) D U b x + M *m x + c = mlpb (@relu R) D' U' b' x + c') <->

@@ -1,0 +1,41 @@
+(** * X1 (ext:minimal-width) and X5 (ext:canonical-form) for the four activations
+
+ReLU, GELU, the tanh form of GELU and SiLU, each with its own constants. *)
+From mathcomp Require Import all_ssreflect all_algebra.
+From mathcomp Require Import boolp classical_sets functions reals topology normedtype sequences.
+From SkipAbsorption Require Import networks theorem4_smooth theorem4_activations silu_tanh_gelu gelu.
+From SkipAbsorption Require Import x5_canonical x5_canonical_smooth x1_width x1_values.
+Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
+Import GRing.Theory Num.Theory Order.TTheory.
+Local Open Scope ring_scope.
+
+Section Activations.
+Variables (R : realType) (s : R -> R) (m d N : nat).
+Variables (D : 'M[R]_(m, N)) (U : 'M[R]_(N, d)) (M : 'M[R]_(m, d)).
+
+(** X1: the least width of a network without skip that computes W_down s(W_up x) + M x is N + k*. *)
+Theorem x1_activations : activation s -> generic D U ->
+  forall N', absorbed s D U M N' <-> (N + kstar D U M <= N')%N.
+Proof.
+case=> [G|s' hs' G] N'; first exact: x1_relu.
+exact: (x1_smooth M (smooth_odd hs') (smooth_scale_indep hs') (generic_pmW G)).
+Qed.
+
+(** X1c: the smooth ones with collinear rows. *)
+Theorem x1_activations_pm : smooth_activation s -> generic_pm D U ->
+  forall N', absorbed s D U M N' <-> (N + kstar D U M <= N')%N.
+Proof. by move=> hs G N'; exact: (x1_smooth M (smooth_odd hs) (smooth_scale_indep hs) G). Qed.
+End Activations.
+
+Lemma smooth_zero (R : realType) (s : R -> R) : smooth_activation s -> s 0 = 0.
+Proof.
+case; rewrite /gelu_erf /gelu_tanh /silu /gelu /tgelu /lsig ?mul0r // add0r.
+rewrite (_ : psum _ _ = 0) ?mulr0 // /psum (_ : series _ = fun=> 0) ?lim_cst //.
+apply/funext => n; rewrite /series /= big1 // => k _.
+by case: k => [|k]; rewrite ?expr0 ?mulr1 ?expr0n ?mulr0.
+Qed.
+
+(** X5: two networks, with skips, are the same function if and only if their canonical forms agree. *)
+Theorem x5_smooth (R : realType) (s : R -> R) m d (f g : rnet R m d) : smooth_activation s ->
+  (forall x, evals s f x = evals s g x) <-> (Lam f = Lam g /\ forall u, u != 0 -> Qc f u = Qc g u).
+Proof. by move=> hs; exact: (canon_pm (smooth_odd hs) (smooth_scale_indep hs) f g (smooth_zero hs)). Qed.
