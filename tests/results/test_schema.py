@@ -108,5 +108,5 @@ def test_columns_must_be_those_of_the_schema(columns):
 
 
 def test_an_unknown_table_lists_the_known_ones():
-    with pytest.raises(InvalidInput, match=r"table must be one of checkpoint_decisions, .*; got nothing"):
+    with pytest.raises(InvalidInput, match=r"table must be one of .*checkpoint_decisions, .*; got nothing"):
         table_schema("nothing")
