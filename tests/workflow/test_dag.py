@@ -15,7 +15,7 @@ AFTER_A_CLAIM = {
     "paper/main.pdf",
     *(
         f"paper/generated/{name}.tex"
-        for name in ("tier", "numbers", "badges", "verdicts", "ledger", "checkpoints", "widths")
+        for name in ("tier", "numbers", "badges", "verdicts", "ledger", "checkpoints", "formal", "widths")
     ),
 }
 
