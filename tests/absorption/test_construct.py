@@ -1,5 +1,6 @@
 """Absorbing weights: equal as functions, at the least width and at no smaller one."""
 
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -11,6 +12,7 @@ from skip_absorption.absorption.construct import absorb, flip
 from skip_absorption.absorption.width import minimal_width
 from skip_absorption.errors import InvalidInput, NotAbsorbable, Undecided
 from skip_absorption.exact.rational import identity, to_fractions
+from skip_absorption.exact.residues import random_prime
 from skip_absorption.networks.blocks import Mlp, Residual
 from skip_absorption.networks.canonical import equal_functions
 
@@ -190,10 +192,21 @@ def test_a_wrong_construction_would_not_leave_the_function(monkeypatch):
     """The control of the last check: a twin that is not equal is never returned."""
     built = construct._built
 
-    def wrong(found, width):
-        twin = built(found, width)
+    def wrong(found, width, rng):
+        twin = built(found, width, rng)
         return Mlp(twin.w_up, 2 * to_fractions(twin.w_down), twin.activation, twin.b_up, twin.b_down)
 
     monkeypatch.setattr(construct, "_built", wrong)
     with pytest.raises(AssertionError, match="the construction is wrong"):
         absorb(Mlp([[1]], [[-1]], "relu"))
+
+
+def test_weights_that_many_primes_divide_are_built_from_all_the_same():
+    rng = np.random.default_rng(0)
+    product = math.prod({random_prime(rng=rng) for _ in range(40)})
+    eye = [[1, 0], [0, 1]]
+    for rows in (eye, [[product, 0], [0, 1]], [[product, product], [0, product]]):
+        for skip in ([[product, 0], [0, 1]], [[1, product], [product, 1]]):
+            block = Mlp(rows, eye, "relu")
+            for width in (4, 20):
+                assert equal_functions(Residual(block, skip), absorb(block, skip=skip, width=width))

@@ -518,3 +518,11 @@ def test_misuse_is_one_line():
         minimal_width(np.ones((2, 3)), np.ones((2, 2)))
     with pytest.raises(InvalidInput, match="activation must be one of relu"):
         minimal_width(np.eye(2), np.eye(2), activation="relu_squared")
+
+
+def test_nothing_is_searched_where_all_of_the_skip_lies_outside_the_rows():
+    rng = np.random.default_rng(0)  # ranks are not exact at this size, so the bounds fall short
+    up, down, skip = (rng.integers(-3, 4, shape) for shape in ((20, 1001), (10, 20), (10, 1001)))
+    up[1] = 2 * up[0]
+    found = minimal_width(up, down, activation="gelu", skip=skip, budget=LONG)
+    assert (found.width, found.extra, found.flipped, found.doubled) == (40, 20, (), ())

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from skip_absorption.absorption.budget import Budget
 from skip_absorption.absorption.ranks import first_independent_rows
-from skip_absorption.absorption.width import Analysis, analyse
+from skip_absorption.absorption.width import Analysis, analyse, seeded
 from skip_absorption.errors import InvalidInput, NotAbsorbable, Undecided
 from skip_absorption.exact.rational import (
     ExactArray,
@@ -91,7 +91,7 @@ def absorb(
             f"units {list(found.network.constants)}",
         )
     wanted = _width_to_build(found, width)
-    twin = _built(found, wanted)
+    twin = _built(found, wanted, seeded(block, mlp))
     line = difference(block, twin)
     if line is not None:
         raise AssertionError(f"the construction is wrong, please report: {line}")
@@ -139,7 +139,7 @@ def _at_least(lower: int, upper: int) -> str:
     return str(lower) if lower == upper else f"at least {lower}"
 
 
-def _built(found: Analysis, width: int) -> Mlp:
+def _built(found: Analysis, width: int, rng: np.random.Generator) -> Mlp:
     """Build the twin of the best witness, or from pairs of units alone where the width allows, and pad it."""
     network, act = found.network, found.activation
     m, d = network.M0.shape
@@ -149,7 +149,7 @@ def _built(found: Analysis, width: int) -> Mlp:
     remainder = to_fractions(network.M0)
     if flipped:
         remainder = remainder + act.odd * exact_matmul(network.P[:, flipped], network.u[flipped])
-    fresh, columns = _expansion(remainder, network.u[doubled])
+    fresh, columns = _expansion(remainder, network.u[doubled], rng)
     columns = columns / act.odd
     split, pairs = columns[:, : len(doubled)], columns[:, len(doubled) :]
     down = network.P
@@ -183,7 +183,9 @@ def _built(found: Analysis, width: int) -> Mlp:
     return Mlp(w_up, w_down, act, _stacked(hidden, network.b_up.dtype), b_down)
 
 
-def _expansion(remainder: NDArray[Any], doubled_rows: ExactArray) -> tuple[ExactArray, NDArray[Any]]:
+def _expansion(
+    remainder: NDArray[Any], doubled_rows: ExactArray, rng: np.random.Generator
+) -> tuple[ExactArray, NDArray[Any]]:
     """Write R as C [w_G ; u] with as few further rows u, taken from R, as there can be.
 
     Returns
@@ -191,7 +193,6 @@ def _expansion(remainder: NDArray[Any], doubled_rows: ExactArray) -> tuple[Exact
     u, C
         (t, d) and (m, |G| + t), ``Fraction``; the rows w_G must be independent.
     """
-    rng = np.random.default_rng(0)
     candidates = [first_independent_rows(doubled_rows, remainder, rng=rng) for _ in range(_ATTEMPTS)]
     known = len(doubled_rows)
     # an unlucky prime misses doubled rows, or finds fewer rows

@@ -93,6 +93,9 @@ def cheapest(
         When it expires the best witness so far is returned, marked incomplete.
     """
     excess, essential = network.essential()
+    lower = max(lower, 2 * excess)  # such directions cost two units each, whatever is flipped or doubled
+    if start.cost == lower:
+        return Searched(start, True, "search over all F and G: the lower bound is reached at its start")
     size = min(essential.up.shape[1], start.cost - 2 * excess - 1)  # larger G are too expensive
     subsets = sum(math.comb(network.n, k) for k in range(size + 1))
     if subsets * _SECONDS > clock.remaining():

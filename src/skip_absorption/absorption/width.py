@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from skip_absorption.absorption.budget import Budget, Clock
+from skip_absorption.absorption.digest import question_digest
 from skip_absorption.absorption.exact_width import MAX_UNITS, Witness, cheapest, searchable
 from skip_absorption.absorption.integral import Flips, IntegralNetwork
 from skip_absorption.absorption.ranks import SMALL
@@ -103,7 +104,7 @@ def minimal_width(
     b_up, b_down
         Biases (N,) and (m,). Where any is given, the residual-free MLP may have both as well.
     rng
-        Draws primes, on which the answer does not depend; None for a fixed stream.
+        Draws primes, on which the answer does not depend; None for a stream seeded from the network.
     budget
         For the search over F and G (up to 28 classes) and for deciding condition (3); None for the default.
 
@@ -146,8 +147,8 @@ def minimal_width(
 def analyse(block: Residual, mlp: Mlp, *, rng: np.random.Generator | None, budget: Budget | None) -> Analysis:
     """Reduce a residual block around `mlp` to its canonical form and bound k* from both sides."""
     clock = (budget or Budget()).start()
-    rng = np.random.default_rng(0) if rng is None else rng
     act = mlp.activation
+    rng = seeded(block, mlp) if rng is None else rng
     checked = hypotheses(mlp.w_up, mlp.w_down, act, mlp.b_up)
     network = reduced(mlp.w_up, mlp.w_down, act, skip=block.skip, b_up=mlp.b_up, b_down=mlp.b_down)
     how = [*checked.violations]
@@ -165,6 +166,19 @@ def analyse(block: Residual, mlp: Mlp, *, rng: np.random.Generator | None, budge
     bounds = width_bounds(network.u, network.P, network.M0, act.odd, rng=rng, clock=clock)
     best, lower, lines = _improved(network, act, bounds, rng, clock)
     return Analysis(network, act, checked, best, lower, (*how, *lines))
+
+
+def seeded(block: Residual, mlp: Mlp) -> np.random.Generator:
+    """Return a stream of primes that repeats itself but that no weights can be made to fit."""
+    digest = question_digest(
+        mlp.w_up,
+        mlp.w_down,
+        activation=mlp.activation.name,
+        skip=block.skip,
+        b_up=mlp.b_up,
+        b_down=mlp.b_down,
+    )
+    return np.random.default_rng(int(digest, 16))
 
 
 def _improved(

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from skip_absorption.absorption.budget import Budget
-from skip_absorption.absorption.search import search_subset
+from skip_absorption.absorption.search import affine, search_subset
 from skip_absorption.errors import InvalidInput
 from skip_absorption.exact.rational import exact_matmul, to_fractions
 from skip_absorption.exact.verdict import Verdict
@@ -202,7 +202,7 @@ def test_nan_is_refused():
 INTERRUPTED = """
 import os, signal, sys, threading
 import numpy as np
-from skip_absorption.absorption.search import search_subset
+from skip_absorption.absorption.search import affine, search_subset
 
 rng = np.random.default_rng(0)
 draw = rng.integers if sys.argv[1] == "integers" else lambda low, high, shape: rng.standard_normal(shape)
@@ -226,3 +226,15 @@ def test_an_interrupt_ends_the_search_cleanly(kind):
         timeout=120,
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "interrupted\n", "")
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_unit_that_the_prime_divides_is_not_taken_for_idle(seed):
+    prime = affine._prime(1, rng(seed))
+    w_up = np.array([[1], [1], [prime], [3]], dtype=object)
+    w_down = np.array([[2, 2, 1, 3]], dtype=object)
+    for goal in (prime, prime + 2, prime + 4, prime + 13):
+        outcome = search_subset(w_up, w_down, np.array([[goal]], dtype=object), rng=rng(seed), budget=BUDGET)
+        assert outcome.verdict is not Verdict.REFUTED
+    outcome = search_subset(w_up, w_down, np.array([[prime + 1]], dtype=object), rng=rng(seed), budget=BUDGET)
+    assert outcome.verdict is Verdict.REFUTED  # by parity

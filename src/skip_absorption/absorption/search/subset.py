@@ -179,7 +179,14 @@ class _Search:
                 self.open_parts.append(part)
             else:
                 self.ones += part.ones(np.zeros(0, dtype=np.int8)) or []
-        self.alone = len(self.open_parts) == 1
+        self.alone = len(self.open_parts) == 1 and not self._left_out(parts)
+
+    def _left_out(self, parts: list[AffineSet]) -> bool:
+        """Whether a unit is in no part though its dyad is not 0: p divides it, so that s_i is free mod p."""
+        left = set(range(self.problem.n))
+        for part in parts:
+            left -= {*part.pivots.tolist(), *part.free.tolist()}
+        return any(any(self.problem.up[i]) and any(self.problem.down[:, i]) for i in left)
 
     def _by_degree_two(self, parts: list[AffineSet]) -> Reached:
         reached = Reached("quadratic: nothing to refute")
@@ -212,7 +219,7 @@ class _Search:
         return lambda: self._parts("meet in the middle", search)
 
     def _accepts(self, ones: list[int]) -> bool:
-        """Accept a point mod p of a part: exactly if it is the only one, else for now."""
+        """Accept a point mod p of a part: exactly if nothing else is open, else for now."""
         return not self.alone or self.problem.solves(self.ones + ones)
 
     def _parts(self, method: str, search: Callable[[AffineSet], PartReached]) -> Reached:
