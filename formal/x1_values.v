@@ -89,6 +89,14 @@ have le : (\rank U <= \rank (col_mx M U))%N by rewrite rank_col_mx mxrankS ?adds
 rewrite cG mulnBr addnBA ?leq_mul2l ?le ?orbT // addnC !mul2n -!addnn subnDA addnK.
 exact: leqnn.
 Qed.
+
+(** The bounds in one line, for a square skip or not. *)
+Theorem kstar_bounds r : (forall F, r <= \rank (M + part F D U)%R)%N ->
+  (r <= kstar D U M <= minn (2 * \rank M) (2 * d - \rank U))%N.
+Proof.
+move=> hr; rewrite (leq_trans (leq_addr _ _) (kstar_ge hr)) /= leq_min kstar_le_rank /=.
+by apply: leq_trans kstar_le_basis _; rewrite leq_sub2r // leq_mul2l rank_leq_col orbT.
+Qed.
 End Bounds.
 
 (** Without vanishing determinant, k* = 2 d - rank W_up exactly. *)

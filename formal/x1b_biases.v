@@ -209,6 +209,31 @@ Proof.
 have [_ _ D0] := G.
 exact: (lower_kstar row_biases uniq_biases even_biases odd_biases D0 free_biases).
 Qed.
+
+(** At the same width no unit is constant, and the bias columns balance as well. *)
+Lemma all_used : (N' <= N)%N -> forall j, row j U' != 0.
+Proof.
+have [W0 _ D0] := G; move=> leN j; have inj := pi_inj uniq_biases (even := even_biases) (D0 := D0).
+have /codomP[i ->] : j \in codom (pi even_biases D0) by apply: inj_card_onto; rewrite ?card_ord.
+have s0 := piP even_biases D0 i.
+by rewrite (row_biases s0) scaler_eq0 negb_or s0 W0.
+Qed.
+Lemma x1b_tight : (N' <= N)%N -> exists S : {set 'I_N}, part S D U = - M /\ part S D b = c' - c.
+Proof.
+move=> leN; have [W0 _ D0] := G.
+have L0 : Lam1 = 0.
+  apply/row_matrixP => l; rewrite row0; apply: (affine_zero (kinks_affine l)) => -[i|j] /=.
+    by rewrite lU W0.
+  by rewrite lV all_used.
+have odd1 : D *m U1 + 2%:R *: row_mx M (c - c') = D' *m V1.
+  by move/eqP: L0; rewrite /Lam1 -addrA -opprD subr_eq0 => /eqP ->.
+have := core (@scal_row _ _ _ _ _ _ _ V1 generic_lift) uniq_biases even_biases odd1 D0.
+have /eqP -> : (N' - N == 0)%N by rewrite subn_eq0.
+rewrite leqn0 mxrank_eq0 part_row_mx add_row_mx => /eqP; rewrite -row_mx0 => /eq_row_mx[h1 h2].
+exists (flipped even_biases D0); split; apply/eqP.
+  by rewrite -addr_eq0 addrC h1.
+by rewrite -subr_eq0 opprB addrC h2.
+Qed.
 End Lower.
 
 (** X1b for ReLU: hidden biases and an output bias on both sides. *)
@@ -232,6 +257,20 @@ Proof.
 move=> G; rewrite -kstar_eq0; split=> [/(x1b_relu M c G)|k0].
   by move=> le; apply/eqP; rewrite -leqn0 -(leq_add2l N) addn0.
 by apply/(x1b_relu M c G); rewrite k0 addn0.
+Qed.
+
+(** Hidden biases alone: also the constant must be absorbed. *)
+Theorem x1b_hidden_only (R : realFieldType) m d N (D : 'M[R]_(m, N)) (U : 'M[R]_(N, d)) (b : 'cV[R]_N)
+    (M : 'M[R]_(m, d)) (c : 'cV[R]_m) : generic_b D U b ->
+  (exists (D' : 'M_(m, N)) (U' : 'M_(N, d)) (b' : 'cV_N), forall x,
+      mlpb (@relu R) D U b x + M *m x + c = mlpb (@relu R) D' U' b' x) <->
+  exists S : {set 'I_N}, part S D U = - M /\ part S D b = - c.
+Proof.
+move=> G; split=> [[D' [U' [b' e]]]|[S [hM hc]]]; last first.
+  exists D, (flip_rows S U), (flip_rows S b) => x.
+  by rewrite (x1b_flip (@relu_odd R) b c hM) hc subrr addr0.
+have e0 x : mlpb (@relu R) D U b x + M *m x + c = mlpb (@relu R) D' U' b' x + 0 by rewrite addr0.
+by have [S [hM hc]] := x1b_tight G e0 (leqnn N); exists S; rewrite hc sub0r.
 Qed.
 
 (** Biases allow what (G) forbids: d = 1, two units with the rows 1, 1 and the biases 0, 1. *)

@@ -85,10 +85,12 @@ rewrite mulf_eq0 normr_eq0 -{2}(hsubmxK u) mul_row_col mulmx0 addr0 -colE mxE (n
 by move/eqP.
 Qed.
 
-(** Then the affine function L is constant. *)
-Lemma affine_constant : lsubmx L = 0.
+(** Forms with v <> 0 cancel; what remains of the sum is its constant forms. *)
+Let p i := lsubmx (q i) != 0.
+Lemma constants_only (x : 'cV[R]_d) :
+  (L *m col_mx x 1) 0 0 = \sum_(i | ~~ p i) c i * `|rsubmx (q i) 0 0|.
 Proof.
-pose p i := lsubmx (q i) != 0; pose c1 i := if p i then c i else 0.
+pose c1 i := if p i then c i else 0.
 have PK0 u : u != 0 -> PK q c1 predT u = 0.
   move=> u0; have [lu|lu] := eqVneq (lsubmx u) 0.
     rewrite /PK big1 // => i _; rewrite /c1 /p; case: ifP => [qi|]; last by rewrite mul0r.
@@ -98,17 +100,28 @@ have PK0 u : u != 0 -> PK q c1 predT u = 0.
   have /eqP := lsub_line iu; rewrite qi eq_sym scaler_eq0 (negbTE lu) orbF => /eqP ->.
   by rewrite normr0 !mulr0.
 have k0 (y : 'cV[R]_(d + 1)) : \sum_i c1 i * `|(q i *m y) 0 0| = 0 by move: y; exact/abs_vanish.
-have const (x : 'cV[R]_d) : (L *m col_mx x 1) 0 0 = \sum_(i | ~~ p i) c i * `|rsubmx (q i) 0 0|.
-  rewrite -affine (bigID p) /= -[RHS]add0r; congr (_ + _).
-    rewrite -[RHS](k0 (col_mx x 1)) [RHS](bigID p) /= [X in _ = _ + X]big1 ?addr0.
-      by apply: eq_bigr => i pi; rewrite /c1 pi.
-    by move=> i /negbTE pi; rewrite /c1 pi mul0r.
-  apply: eq_bigr => i; rewrite /p negbK => /eqP li; congr (_ * `|_|).
-  by rewrite -{1}(hsubmxK (q i)) li mul_row_col mul0mx add0r mulmx1.
+rewrite -affine (bigID p) /= -[RHS]add0r; congr (_ + _).
+  rewrite -[RHS](k0 (col_mx x 1)) [RHS](bigID p) /= [X in _ = _ + X]big1 ?addr0.
+    by apply: eq_bigr => i pi; rewrite /c1 pi.
+  by move=> i /negbTE pi; rewrite /c1 pi mul0r.
+apply: eq_bigr => i; rewrite /p negbK => /eqP li; congr (_ * `|_|).
+by rewrite -{1}(hsubmxK (q i)) li mul_row_col mul0mx add0r mulmx1.
+Qed.
+
+(** So the affine function L is constant, and zero if no form is constant. *)
+Lemma affine_constant : lsubmx L = 0.
+Proof.
 have lx (x : 'cV[R]_d) : (lsubmx L *m x) 0 0 = 0.
-  have := const x; rewrite -(const 0) -{1 2}(hsubmxK L) !mul_row_col mulmx0 add0r mxE.
+  have := constants_only x; rewrite -(constants_only 0) -{1 2}(hsubmxK L) !mul_row_col mulmx0 add0r mxE.
   by rewrite -[RHS]add0r => /addIr.
 apply/rowP => k; have := lx (delta_mx k 0); rewrite -colE mxE => ->.
 by rewrite mxE.
+Qed.
+Lemma affine_zero : (forall i, p i) -> L = 0.
+Proof.
+move=> pi; have := constants_only 0; rewrite big1 => [|i]; last by rewrite pi.
+rewrite -{1}(hsubmxK L) affine_constant mul_row_col mul0mx add0r mulmx1 => e.
+suff r0 : rsubmx L = 0 by rewrite -(hsubmxK L) affine_constant r0 row_mx0.
+by apply/matrixP => i j; rewrite (ord1 i) (ord1 j) e mxE.
 Qed.
 End Affine.
