@@ -16,7 +16,7 @@ import numpy as np
 
 from skip_absorption.absorption.checker import check_certificate
 from skip_absorption.absorption.condition import Absorption, decide
-from skip_absorption.absorption.construct import absorb
+from skip_absorption.absorption.construct import absorb, flip
 from skip_absorption.absorption.width import minimal_width
 from skip_absorption.claims.flips import Instance
 from skip_absorption.claims.homogeneous import REGLU, RELU_SQUARED, carried, segment_bound, two_point_bound
@@ -286,6 +286,7 @@ def _controls(seed: int) -> tuple[Control, ...]:
     d, eye = 2, identity(2)
     gpt = _planted(_named("GPT-2"), d, rng=rng)
     # M = J/n has rank 1; with H_post H_pre = M a planted set of the block is one of the whole
+    flips = decide(gpt.w_up, gpt.w_down, activation=gpt.activation, b_up=gpt.b_up, rng=rng).flip_set or ()
     plant, mean = planted(d, 6, rng=rng), np.full((2, 2), Fraction(1, 2), dtype=object)
     read, written = np.kron(mean[:1], eye), np.kron(to_fractions(np.ones((2, 1), dtype=np.int64)), eye)
     averaged = Mlp(exact_matmul(plant.w_up, read), exact_matmul(written, plant.w_down), "gelu")
@@ -305,6 +306,10 @@ def _controls(seed: int) -> tuple[Control, ...]:
                 eye,
                 9,
             ),
+        ),
+        Control(
+            "GPT-2, flipped, its output bias not corrected",
+            not equal_functions(Residual(gpt), flip(gpt, flips)),
         ),
         Control(
             "mHC with M = J/n, singular: a planted block is absorbed",

@@ -185,7 +185,7 @@ def _controls(seed: int) -> tuple[Control, ...]:
     rng = generator(CLAIM, "controls", seed)
     relu = activation("relu")
     w_up, w_down = gaussian((5, 3), rng=rng), gaussian((3, 5), rng=rng)
-    generic = Instance(w_up, w_down, relu)
+    generic, mlp = Instance(w_up, w_down, relu), Mlp(w_up, w_down, relu)
     linear = rationals((3, 3), rng=rng) + 10 * identity(3)
     plane = Mlp([[1, 0, 0], [0, 1, 0], [1, 1, 0]], identity(3), relu)
     squares = replace(generic, act=activation("relu_squared"))
@@ -195,10 +195,12 @@ def _controls(seed: int) -> tuple[Control, ...]:
         Control(
             "d units with dependent rows: e₁, e₂, e₁ + e₂ at d = 3, L = I", refused(plane, identity(3), 6)
         ),
-        Control("d − 1 more units for an invertible L", refused(Mlp(w_up, w_down, relu), linear, 7)),
+        Control(
+            "d − 1 more units for an invertible L", refused(mlp, linear, 7) and not refused(mlp, linear, 8)
+        ),
         Control(
             "the new units with the wrong sign",
-            not equal_functions(Residual(Mlp(w_up, w_down, relu), linear), split(generic, linear, sign=-1)),
+            not equal_functions(Residual(mlp, linear), split(generic, linear, sign=-1)),
         ),
         Control(
             "one unit a direction, for L of rank 2",
