@@ -231,15 +231,51 @@ by have [x hx] := sublinear_abs F0 sF sH; exists x; move: hx; rewrite addrC subr
 Qed.
 End Degree.
 
-(** An activation of degree k > 0 satisfies what the corollaries ask of a block, and one exists
-    for every such k: |z|^k. *)
+(** An activation of degree k > 0 satisfies what the corollaries ask of a block. *)
 Lemma activation_block (R : realType) (k : R) (s : R -> R) N d (D : 'M[R]_(d, N)) (U : 'M[R]_(N, d)) :
   0 < k -> homogeneous1 k s -> homogeneous k (mlp s D U) /\ bounded1 (mlp s D U).
 Proof. by move=> k0 hs; split; [exact: mlp_homogeneous|exact: activation_bounded hs]. Qed.
 
+(** Proposition 1 for an activation of any real degree k <> 1. *)
+Theorem prop1_activation (R : realType) (k : R) (s : R -> R) m d N N' (M : 'M[R]_(m, d))
+    (D : 'M[R]_(m, N)) (U : 'M[R]_(N, d)) (D' : 'M[R]_(m, N')) (U' : 'M[R]_(N', d)) :
+  (forall l z, 0 < l -> s (l * z) = exp_fun l k * s z) -> k != 1 -> M != 0 ->
+  exists x, M *m x + mlp s D U x != mlp s D' U' x.
+Proof. by move=> hs k1 M0; apply: (prop1_degree k1 _ _ M0); exact: mlp_homogeneous. Qed.
+
+(** A map that some MLP without skip computes, whatever its width. *)
+Definition ungated (R : ringType) (s : R -> R) d (f : 'cV[R]_d -> 'cV[R]_d) :=
+  exists N (D : 'M_(d, N)) (U : 'M_(N, d)), f = mlp s D U.
+
+(** Corollary 3 for an activation of any degree k > 0, k <> 1, with linear skips. *)
+Theorem cor3_activation (R : realType) (k : R) (s : R -> R) d
+    (F : seq ('M[R]_d * ('cV[R]_d -> 'cV[R]_d))) (H : seq ('cV[R]_d -> 'cV[R]_d)) :
+  (forall l z, 0 < l -> s (l * z) = exp_fun l k * s z) -> 0 < k -> k != 1 ->
+  (forall p, List.In p F -> ungated s p.2) -> (forall f, List.In f H -> ungated s f) ->
+  skips F != 0 -> (0 < size H)%N -> exists x, residual F x != compose H x.
+Proof.
+move=> hs k0 k1 hF hH F0 H0.
+have bF p : List.In p F -> homogeneous k p.2 /\ bounded1 p.2.
+  by move=> /hF[N [D [U ->]]]; exact: activation_block.
+have bH f : List.In f H -> homogeneous k f /\ bounded1 f.
+  by move=> /hH[N [D [U ->]]]; exact: activation_block.
+have [lt|gt|e] := ltgtP k 1; last by rewrite e eqxx in k1.
+  exact: (cor3_below lt).
+exact: (cor3_above gt).
+Qed.
+
+(** Instances: |z|^k has degree k > 0; one residual block with it and an identity skip. *)
 Example degree_instance (R : realType) (k : R) : 0 < k ->
   homogeneous1 k (fun z : R => if z == 0 then 0 else exp_fun `|z| k).
 Proof.
 move=> k0 l z l0; rewrite mulf_eq0 (gt_eqF l0) /=; case: ifP => [_|/negbT z0]; first by rewrite mulr0.
 by rewrite normrM (gtr0_norm l0) /exp_fun lnM ?posrE ?normr_gt0 // mulrDr expRD.
+Qed.
+Example cor3_instance (R : realType) (k : R) (s : R -> R) : 0 < k -> homogeneous1 k s ->
+  let b := mlp s (1%:M : 'M_2) 1%:M in
+  [/\ ungated s b, homogeneous k b /\ bounded1 b & skips [:: (1%:M, b)] != 0].
+Proof.
+move=> k0 hs b; split; first by exists 2%N, 1%:M, 1%:M.
+  exact: activation_block.
+by rewrite /skips /= mul1mx oner_neq0.
 Qed.
