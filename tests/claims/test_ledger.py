@@ -24,6 +24,7 @@ LABELS = {
     "x1": "ext:minimal-width",
     "x1b": "ext:biases",
     "x1c": "ext:collinear",
+    "x2": "ext:gates",
     "d1": "ext:d1",
     "d2": "ext:d2",
     "d3": "ext:d3",

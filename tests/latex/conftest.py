@@ -23,6 +23,7 @@ CLAIMS = {
     "x1": ("ext:minimal-width", "X1"),
     "x1b": ("ext:biases", "X1b"),
     "x1c": ("ext:collinear", "X1c"),
+    "x2": ("ext:gates", "X2"),
     "d1": ("ext:d1", "Remark D1"),
     "d2": ("ext:d2", "Remark D2"),
     "d3": ("ext:d3", "Remark D3"),

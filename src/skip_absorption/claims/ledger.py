@@ -137,6 +137,13 @@ CLAIMS: Mapping[str, Claim] = {
             "a_i ≠ 0; without hypotheses they hold for the canonical form in the network's place.",
         ),
         Claim(
+            "x2",
+            "ext:gates",
+            "X2",
+            "Among gates continuous at 0, some skip M ≠ 0 is absorbed by gated MLPs if and only if g(0) ≠ 0, "
+            "differentiable or not; then rank M more units absorb any M.",
+        ),
+        Claim(
             "d1",
             "ext:d1",
             "Remark D1",
