@@ -47,6 +47,15 @@ for line in text.splitlines():
         print({answer!r})
 Path(name).with_suffix(".vo").touch()
 """
+CHECKER = "#!/bin/sh\necho coqchk $6 >>calls\ncat <<'TEXT'\n{summary}\nTEXT\n"
+SUMMARY = """CONTEXT SUMMARY
+* Axioms:
+    Coq.Floats.PrimFloat.add
+    Coq.Numbers.Cyclic.Int63.PrimInt63.add
+
+* Constants/Inductives relying on type-in-type: <none>
+* Constants/Inductives relying on unsafe (co)fixpoints: <none>
+* Inductives whose positivity is assumed: <none>"""
 
 
 @pytest.fixture
@@ -61,21 +70,27 @@ def library(tmp_path: Path) -> Path:
 
 
 class Compiler:
-    """A program called coqc in front of all others."""
+    """Programs called coqc and coqchk in front of all others."""
 
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.folder, self.cache = folder, folder / "cache"
         folder.mkdir()
         monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
         self.answers("Closed under the global context")
+        self.rechecks(SUMMARY)
 
     def answers(self, assumptions: str) -> None:
         program = self.folder / "coqc"
         program.write_text(COMPILER.format(python=sys.executable, answer=assumptions))
         program.chmod(0o755)
 
+    def rechecks(self, summary: str) -> None:
+        program = self.folder / "coqchk"
+        program.write_text(CHECKER.format(summary=summary))
+        program.chmod(0o755)
+
     def calls(self) -> list[str]:
-        """Return the files compiled since the last time."""
+        """Return the files compiled since the last time, "coqchk" and what it checked."""
         path = self.cache / "calls"
         names = path.read_text().split() if path.exists() else []
         path.unlink(missing_ok=True)

@@ -24,6 +24,7 @@ CLAIMS = {
     "x1b": ("ext:biases", "X1b"),
     "x1c": ("ext:collinear", "X1c"),
     "x2": ("ext:gates", "X2"),
+    "x3": ("ext:distance", "X3"),
     "d1": ("ext:d1", "Remark D1"),
     "d2": ("ext:d2", "Remark D2"),
     "d3": ("ext:d3", "Remark D3"),
@@ -111,9 +112,9 @@ def make_formal(*, ran: bool = True) -> pd.DataFrame:
     rows = pd.read_csv(REPOSITORY / "formal" / "ledger.csv", dtype=str)
     rows = rows.assign(number=range(1, len(rows) + 1), lines=100)
     classical = ["none", *["boolp.propositional_extensionality"] * (len(rows) - 1)]
-    result = (2.5, classical, "proved") if ran else (None, None, "not run")
+    result = (2.5, classical, True, "proved") if ran else (None, None, None, "not run")
     return validate_table(
-        "formal", rows.assign(**dict(zip(("seconds", "axioms", "status"), result, strict=True)))
+        "formal", rows.assign(**dict(zip(("seconds", "axioms", "rechecked", "status"), result, strict=True)))
     )
 
 

@@ -33,7 +33,7 @@ def test_theorems_are_grouped_by_statement_and_examples_left_out() -> None:
     first, second = text.splitlines()[4:6]
     assert first.startswith(r"\Cref{prop:homogeneous} & \nolinkurl{prop1} & any two maps")
     assert first.endswith(r"& none \\")
-    assert second.startswith(r" & \nolinkurl{prop1_degree} & ")
+    assert second.startswith(r" & \nolinkurl{prop1_activation} & ")
     assert second.endswith(r"& classical \\")
     assert text.count(r"\Cref{thm:ungated}") == 1
     assert "opposed_rows" not in text

@@ -29,6 +29,11 @@ CLASSICAL = frozenset(
     {"propositional_extensionality", "functional_extensionality_dep", "constructive_indefinite_description"}
 )
 
+# What coqchk lists as axioms wherever Coq's machine integers and floats are loaded.
+PRIMITIVE = re.compile(r"Coq\.(?:Numbers\.Cyclic\.Int63\.PrimInt63|Floats\.PrimFloat)\.\w+")
+UNSAFE = 3  # kinds of unsafe definition that coqchk reports, each as <none>
+AUDITS = 4  # a long audit in parts that run side by side
+
 
 class Unproved(SkipAbsorptionError):
     """A file that does not compile, assumes something, or disagrees with the ledger."""
@@ -129,29 +134,87 @@ def _coqc(file: str, cache: Path) -> str:
     return done.stdout
 
 
-def axioms(places: Mapping[str, str], cache: Path) -> dict[str, list[str]]:
-    """Return for each theorem the axioms that its proof uses, as Coq's kernel lists them.
+def examine(
+    places: Mapping[str, str], folder: Path, cache: Path, *, jobs: int
+) -> tuple[dict[str, list[str]], set[str]]:
+    """Return what the theorems assume, and the files that the independent checker has gone through.
 
     Parameters
     ----------
     places
         The file of each theorem, without the suffix.
-    cache
-        Where `compile_all` has left the compiled files.
+    folder, cache
+        The sources, and where `compile_all` has left them compiled.
+    jobs
+        How many processes to use.
+
+    Returns
+    -------
+    axioms
+        For each theorem the axioms that its proof uses, as Coq's kernel lists them.
+    rechecked
+        The algebraic files, without suffix: ``coqchk`` has checked them and all that they rest on.
 
     Raises
     ------
     Unproved
         If one of them is not among the axioms of classical mathematics.
     """
+    texts = {path.stem: path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.v"))}
+    checked, names = _algebraic(texts), sorted(places)
+    with ThreadPoolExecutor(jobs) as pool:
+        recheck = pool.submit(_recheck, checked, cache)
+        parts = [names[start::AUDITS] for start in range(AUDITS)]
+        audits = [pool.submit(_audit, {name: places[name] for name in part}, cache) for part in parts if part]
+        found = {name: used for audit in audits for name, used in audit.result().items()}
+        recheck.result()
+    return found, checked
+
+
+def _algebraic(texts: Mapping[str, str]) -> set[str]:
+    """Return the files that do not rest on the library's real numbers."""
+    needs = {name: imports(text) for name, text in texts.items()}
+    found = set[str]()
+    for name in TopologicalSorter(needs).static_order():
+        if not re.search(r"From mathcomp Require Import[^.]*\breals\b", texts[name]) and found.issuperset(
+            needs[name]
+        ):
+            found.add(name)
+    return found
+
+
+def _recheck(names: set[str], cache: Path) -> None:
+    """Check compiled files, and all that they rest on, with Coq's independent checker."""
+    command = [
+        "coqchk",
+        "-silent",
+        "-o",
+        "-Q",
+        ".",
+        LIBRARY,
+        *(f"{LIBRARY}.{name}" for name in sorted(names)),
+    ]
+    done = subprocess.run(command, cwd=cache, capture_output=True, text=True, check=False)
+    told = done.stdout + done.stderr
+    (cache / "coqchk.txt").write_text(told, encoding="utf-8")
+    assumed = re.findall(
+        r"^    (\S+)$", told.partition("* Axioms:")[2].partition("* Constants")[0], re.MULTILINE
+    )
+    findings = [f"axiom {name}" for name in assumed if not PRIMITIVE.fullmatch(name)]
+    verdicts = re.findall(r"^\* ((?:Constants|Inductives)\b.*)$", told, re.MULTILINE)
+    findings += [verdict for verdict in verdicts if not verdict.endswith(": <none>")]
+    if done.returncode != 0 or findings or len(verdicts) != UNSAFE:
+        raise Unproved(f"formal: coqchk: {'; '.join(findings) or ' '.join(told.split())[-200:] or 'failed'}")
+
+
+def _audit(places: Mapping[str, str], cache: Path) -> dict[str, list[str]]:
     lines = [f"From {LIBRARY} Require {' '.join(sorted(set(places.values())))}."]
     for name, module in places.items():
         lines += [f'Goal True. idtac "@@ {name}". Abort.', f"Print Assumptions {LIBRARY}.{module}.{name}."]
-    (cache / "audit.v").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    told = _coqc("audit.v", cache)
-    (cache / "audit.txt").write_text(told, encoding="utf-8")
-    found = dict(re.findall(r"@@ ([\w']+)\n(.*?)(?=@@ |\Z)", told, re.DOTALL))
-    return {name: _axiom_names(name, found.get(name, "")) for name in places}
+    file = f"audit_{min(places)}.v".replace("'", "")
+    (cache / file).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    told = dict(re.findall(r"@@ ([\w']+)\n(.*?)(?=@@ |\Z)", _coqc(file, cache), re.DOTALL))
+    return {name: _axiom_names(name, told.get(name, "")) for name in places}
 
 
 def _axiom_names(name: str, told: str) -> list[str]:

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from skip_absorption.results.schema import NOT_RUN
-from support.coq import Unproved, axioms, compile_all
+from support.coq import Unproved, compile_all, examine
 
 ASSUMED = re.compile(
     r"\b(Admitted|admit|give_up|Axioms?|Conjectures?|Parameters?|Primitive|bypass_check|Declare\s+ML\s+Module"
@@ -134,14 +134,17 @@ def rows(folder: Path, cache: Path, *, jobs: int, version: str) -> list[dict[str
         for number, entry in enumerate(entries, start=1)
     ]
     if not version:
-        return [line | {"seconds": None, "axioms": None, "status": NOT_RUN} for line in table]
+        return [
+            line | {"seconds": None, "axioms": None, "rechecked": None, "status": NOT_RUN} for line in table
+        ]
     seconds = compile_all(folder, cache, jobs=jobs, version=version)
-    used = axioms(_places(folder, entries), cache)
+    used, rechecked = examine(_places(folder, entries), folder, cache, jobs=jobs)
     return [
         line
         | {
             "seconds": round(seconds[entry.file], 1),
             "axioms": ", ".join(used[entry.theorem]) or "none",
+            "rechecked": Path(entry.file).stem in rechecked,
             "status": "proved",
         }
         for entry, line in zip(entries, table, strict=True)

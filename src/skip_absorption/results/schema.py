@@ -201,6 +201,7 @@ TABLES = {
                 Column("lines", "integer", "length of the file", unit="1"),
                 Column("seconds", "number", "time to compile the file", unit="s", nullable=True),
                 Column("axioms", "string", 'axioms used, as Coq\'s kernel lists them; "none"', nullable=True),
+                Column("rechecked", "boolean", "whether coqchk, too, has checked the file", nullable=True),
                 Column("status", "string", "whether Coq accepted the proof", allowed=("proved", NOT_RUN)),
             ),
         ),
