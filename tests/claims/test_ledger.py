@@ -25,6 +25,7 @@ LABELS = {
     "x1b": "ext:biases",
     "x1c": "ext:collinear",
     "x2": "ext:gates",
+    "x3": "ext:distance",
     "d1": "ext:d1",
     "d2": "ext:d2",
     "d3": "ext:d3",

@@ -144,6 +144,13 @@ CLAIMS: Mapping[str, Claim] = {
             "differentiable or not; then rank M more units absorb any M.",
         ),
         Claim(
+            "x3",
+            "ext:distance",
+            "X3",
+            "For homogeneous blocks of degree k ≠ 1, the sup of |Mx + W_down σ(W_up x) − V_down σ(V_up x)| on a "
+            "ball of radius R is at least c_k R‖M‖₂, and no larger constant holds.",
+        ),
+        Claim(
             "d1",
             "ext:d1",
             "Remark D1",
