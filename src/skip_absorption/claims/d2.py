@@ -33,6 +33,7 @@ METHOD = (
 ACTIVATIONS = ("relu", "gelu", "silu", "gelu_tanh")
 ALL_SETS = 24  # the width up to which all sets are tried
 SQUARE = 4  # the largest d at which the derivative is written out
+BOUND = 9  # of the planted integers
 COARSE = 60  # instances tried for a control
 
 
@@ -83,7 +84,7 @@ def fails(instance: Instance, counts: _Counts, *, rng: np.random.Generator) -> V
 
 def solutions_are_thin(case: Case) -> Verdict:
     """Decide, at planted weights, that (3) is found, and that its equations for S have rank d² there."""
-    plant = planted(case.d, case.n, rng=case.rng)
+    plant = planted(case.d, case.n, rng=case.rng, bound=BOUND)
     instance = Instance(plant.w_up, plant.w_down, activation("relu"))
     decision = decide(plant.w_up, plant.w_down, rng=case.rng)
     if decision.verdict is not Absorption.ABSORBABLE:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from skip_absorption.claims.running import Case, Control, Dims, Report, Tally, any_of, each_case
-from skip_absorption.exact.balls import decide_nonzero
+from skip_absorption.exact.balls import decide_nonzero, enclose
 from skip_absorption.exact.rational import ExactArray, identity, is_zero, rank, to_fractions
 from skip_absorption.exact.verdict import Verdict
 from skip_absorption.measures import generator, rationals
@@ -43,7 +43,8 @@ METHOD = (
 )
 KINDS = ("gelu", "swiglu")
 TOKENS, LENGTH, LAYERS = 5, 4, 2
-BITS = 300
+TRIES = 10  # networks drawn to find one without an idle block
+BITS, MOST_BITS = 300, 4800
 CLOSE = 2.0**-200
 
 
@@ -94,8 +95,13 @@ def check(*, cases: int, dims: Dims, seed: int) -> Report:
     for case in each_case(CLAIM, cases=cases, dims=dims, seed=seed, kinds=2 * len(KINDS)):
         kind = KINDS[case.number % len(KINDS)]
         exact = case.number // len(KINDS) % 2 == 0
-        network, q = transformer(case, kind, exact=exact), random_basis(case.d, rng=case.rng)
-        verdict = turned(network, q, one_hot(case)) if exact else overlap(network, q, one_hot(case))
+        tokens, q = one_hot(case), random_basis(case.d, rng=case.rng)
+        if exact:
+            drawn = (transformer(case, kind, exact=True) for _ in range(TRIES))
+            network = next((found for found in drawn if not is_idle(found, tokens)), None)
+            verdict = Verdict.UNKNOWN if network is None else turned(network, q, tokens)
+        else:
+            verdict = overlap(transformer(case, kind, exact=False), q, tokens)
         tally.add(verdict, f"case {case.number}, {kind}, {'over Q' if exact else 'balls'}, d = {case.d}")
     return Report(
         verdict=tally.verdict,
@@ -127,24 +133,30 @@ def streams(network: Composition, tokens: ExactArray) -> list[Any]:
     return values[1:]
 
 
+def is_idle(network: Composition, tokens: ExactArray) -> bool:
+    """Whether some block leaves the stream as it is, or the logits are 0: weights that happen to vanish."""
+    *stream, logits = streams(network, tokens)
+    return is_zero(logits) or any(is_zero(x - y) for x, y in pairwise(stream))
+
+
 def turned(network: Composition, q: ExactArray, tokens: ExactArray) -> Verdict:
     """Decide over Q that in the basis Q every stream x becomes Qx and the logits stay."""
     *here, logits = streams(network, tokens)
     *there, others = streams(in_new_basis(network, q), tokens)
     same = all(is_zero(x @ q.T - y) for x, y in zip(here, there, strict=True))
-    moves = all(not is_zero(x - y) for x, y in pairwise(here))  # no block is idle
-    return Verdict.of(same and moves and is_zero(logits - others))
+    return Verdict.of(same and is_zero(logits - others))
 
 
 def overlap(network: Composition, q: ExactArray, tokens: ExactArray) -> Verdict:
-    """Decide in balls that the logits agree to `CLOSE`."""
-    import flint
+    """Decide in balls that the logits agree to `CLOSE`; attention with large scores takes many bits."""
+    there = in_new_basis(network, q)
 
-    with flint.ctx.workprec(BITS):
-        gaps = network.ball(tokens) - in_new_basis(network, q).ball(tokens)
-        if any(gap != 0 for gap in gaps.flat):
-            return Verdict.REFUTED
-        return Verdict.PROVED if all(abs(gap) < CLOSE for gap in gaps.flat) else Verdict.UNKNOWN
+    def distance() -> flint.arb:
+        total: flint.arb = sum(abs(gap) for gap in (network.ball(tokens) - there.ball(tokens)).flat)
+        return total
+
+    found = enclose(distance, lambda x: x > 0 or x < CLOSE, start=BITS, limit=MOST_BITS)
+    return Verdict.of(not found.value > 0) if found.reached else Verdict.UNKNOWN
 
 
 def _controls(seed: int) -> tuple[Control, ...]:
