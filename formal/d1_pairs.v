@@ -20,20 +20,25 @@ move=> hs u; exists (M *m invmx (rowsub f U)) => x.
 by rewrite -(oppose_mlp hs) mulmxKV.
 Qed.
 
+Lemma kstar_empty (R : fieldType) m d (M : 'M[R]_(m, d)) :
+  kstar (0 : 'M_(m, 0)) (0 : 'M_(0, d)) M = (2 * \rank M)%N.
+Proof.
+set D0 := 0 : 'M_(m, 0); set U0 := 0 : 'M_(0, d).
+apply/eqP; rewrite eqn_leq kstar_le_rank /=; have [[F [H [_ ->]]] _] := kstarP D0 U0 M.
+have -> : H = set0 by apply/setP; case.
+rewrite cost_set0 leq_mul2l /=; suff -> : part F D0 U0 = 0 by rewrite addr0.
+by rewrite /part big1 //; case.
+Qed.
+
 (** From scratch (N = 0): M x alone is a ReLU network of width N' if and only if N' >= 2 rank M. *)
 Theorem d1_fresh_pairs (R : realFieldType) m d (M : 'M[R]_(m, d)) N' :
   (exists (D : 'M_(m, N')) (U : 'M_(N', d)), forall x, M *m x = mlp (@relu R) D U x) <->
   (2 * \rank M <= N')%N.
 Proof.
-pose D0 : 'M[R]_(m, 0) := 0; pose U0 : 'M[R]_(0, d) := 0.
+rewrite -kstar_empty; pose D0 : 'M[R]_(m, 0) := 0; pose U0 : 'M[R]_(0, d) := 0.
 have G : generic D0 U0 by split; case.
-have k0 : kstar D0 U0 M = (2 * \rank M)%N.
-  apply/eqP; rewrite eqn_leq kstar_le_rank /=; have [[F [H [_ ->]]] _] := kstarP D0 U0 M.
-  have -> : H = set0 by apply/setP; case.
-  rewrite cost_set0 leq_mul2l /=; suff -> : part F D0 U0 = 0 by rewrite addr0.
-  by rewrite /part big1 //; case.
 have e0 x : mlp (@relu R) D0 U0 x = 0 by rewrite /mlp mul0mx.
-have := x1_relu M G N'; rewrite add0n k0 => <-.
+have := x1_relu M G N'; rewrite add0n => <-.
 by split=> -[D [U e]]; exists D, U => x; rewrite -e e0 add0r.
 Qed.
 

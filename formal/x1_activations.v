@@ -4,7 +4,7 @@ ReLU, GELU, the tanh form of GELU and SiLU, each with its own constants. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import boolp classical_sets functions reals topology normedtype sequences.
 From SkipAbsorption Require Import networks theorem4_smooth theorem4_activations silu_tanh_gelu gelu.
-From SkipAbsorption Require Import x5_canonical x5_canonical_smooth x1_width x1_values.
+From SkipAbsorption Require Import x5_canonical x5_canonical_smooth x1_width x1_values d1_pairs.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory Num.Theory Order.TTheory.
 Local Open Scope ring_scope.
@@ -26,6 +26,17 @@ Theorem x1_activations_pm : smooth_activation s -> generic_pm D U ->
   forall N', absorbed s D U M N' <-> (N + kstar D U M <= N')%N.
 Proof. by move=> hs G N'; exact: (x1_smooth M (smooth_odd hs) (smooth_scale_indep hs) G). Qed.
 End Activations.
+
+(** D1: M x alone is a network of width N' if and only if N' >= 2 rank M. *)
+Theorem d1_activations (R : realType) (s : R -> R) m d (M : 'M[R]_(m, d)) N' : activation s ->
+  (exists (D : 'M_(m, N')) (U : 'M_(N', d)), forall x, M *m x = mlp s D U x) <-> (2 * \rank M <= N')%N.
+Proof.
+move=> hs; rewrite -kstar_empty; pose D0 : 'M[R]_(m, 0) := 0; pose U0 : 'M[R]_(0, d) := 0.
+have G : generic D0 U0 by split; case.
+have e0 x : mlp s D0 U0 x = 0 by rewrite /mlp mul0mx.
+have := x1_activations M hs G N'; rewrite add0n => <-.
+by split=> -[D [U e]]; exists D, U => x; rewrite -e e0 add0r.
+Qed.
 
 Lemma smooth_zero (R : realType) (s : R -> R) : smooth_activation s -> s 0 = 0.
 Proof.
