@@ -26,6 +26,7 @@ LABELS = {
     "x1c": "ext:collinear",
     "x2": "ext:gates",
     "x3": "ext:distance",
+    "x4": "ext:certificates",
     "d1": "ext:d1",
     "d2": "ext:d2",
     "d3": "ext:d3",

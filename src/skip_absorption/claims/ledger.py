@@ -151,6 +151,14 @@ CLAIMS: Mapping[str, Claim] = {
             "ball of radius R is at least c_k R‖M‖₂, and no larger constant holds.",
         ),
         Claim(
+            "x4",
+            "ext:certificates",
+            "X4",
+            "A matrix Y modulo p ≥ 3 with a_iᵀYw_i = 0 for all i and tr(YᵀM) ≠ 0, or with a_iᵀYw_i = [i = j] and "
+            "tr(YᵀM) ≠ 0, −1, proves that no set S satisfies W_down[:, S] W_up[S, :] = −M; for N ≤ d² generic "
+            "weights always have one.",
+        ),
+        Claim(
             "d1",
             "ext:d1",
             "Remark D1",
