@@ -86,27 +86,28 @@ by exists x; move: hx; rewrite addrC subrK.
 Qed.
 End Towers.
 
-(** A map that some gated MLP of gate g computes, whatever its width. *)
-Definition gated (R : ringType) (g : R -> R) d (f : 'cV[R]_d -> 'cV[R]_d) :=
-  exists N (D : 'M_(d, N)) (G V : 'M_(N, d)), f = gmlp g D G V.
+(** A map that some gated MLP computes, of any width, with any gate as in Proposition 2. *)
+Definition gated (R : realFieldType) d (f : 'cV[R]_d -> 'cV[R]_d) :=
+  exists (g : R -> R) N (D : 'M_(d, N)) (G V : 'M_(N, d)), cont0 g /\ f = gmlp g D G V.
 
 (** Corollary 3, gated blocks, with linear skips M_l whose product is not zero. *)
-Theorem cor3_gated (R : realFieldType) (g : R -> R) d
+Theorem cor3_gated (R : realFieldType) d
     (F : seq ('M[R]_d * ('cV[R]_d -> 'cV[R]_d))) (H : seq ('cV[R]_d -> 'cV[R]_d)) :
-  cont0 g -> (forall p, List.In p F -> gated g p.2) -> (forall f, List.In f H -> gated g f) ->
+  (forall p, List.In p F -> gated p.2) -> (forall f, List.In f H -> gated f) ->
   skips F != 0 -> (0 < size H)%N -> exists x, residual F x != compose H x.
 Proof.
-move=> cg hF hH; apply: cor3_small => [p /hF|f /hH] [N [D [G [V ->]]]]; exact: gmlp_small.
+move=> hF hH; apply: cor3_small => [p /hF|f /hH] [g [N [D [G [V [cg ->]]]]]]; exact: gmlp_small.
 Qed.
 
 (** An instance: two residual ReGLU blocks and identity skips, against one block. *)
 Example cor3_gated_instance (R : realFieldType) :
   let b := gmlp (@relu R) (1%:M : 'M_2) 1%:M 1%:M in let F := [:: (1%:M, b); (1%:M, b)] in
-  [/\ cont0 (@relu R), forall p, List.In p F -> gated (@relu R) p.2,
-    forall f, List.In f [:: b] -> gated (@relu R) f, skips F != 0 & (0 < size [:: b])%N].
+  [/\ forall p, List.In p F -> gated p.2, forall f, List.In f [:: b] -> gated f,
+    skips F != 0 & (0 < size [:: b])%N].
 Proof.
-have hb : gated (@relu R) (gmlp (@relu R) (1%:M : 'M_2) 1%:M 1%:M) by exists 2%N, 1%:M, 1%:M, 1%:M.
-split=> //; first exact: relu_cont0.
+have hb : gated (gmlp (@relu R) (1%:M : 'M_2) 1%:M 1%:M).
+  by exists (@relu R), 2%N, 1%:M, 1%:M, 1%:M; split=> //; exact: relu_cont0.
+split=> //.
 - by move=> p [<-//|[<-//|//]].
 - by move=> f [<-//|//].
 by rewrite /= !mul1mx oner_neq0.
