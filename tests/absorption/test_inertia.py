@@ -1,5 +1,6 @@
 """The bound of all nullities at once, against every principal submatrix."""
 
+from fractions import Fraction
 from itertools import combinations
 
 import numpy as np
@@ -84,3 +85,16 @@ def test_without_time_or_finite_floats_the_bound_is_trivial():
     beyond = np.array([[10**400]], dtype=object)
     assert nullity_bound(beyond, beyond, clock=CLOCK) == 1
     assert nullity_bound(np.zeros((3, 1)), np.ones((1, 3)), clock=CLOCK) <= 1
+
+
+@pytest.mark.parametrize(("n", "d"), [(3, 1), (3, 3), (5, 2)])
+@pytest.mark.parametrize("powers", [(-1074, -1060), (-1074, -1074), (-1060, 0), (1021, 1021), (1000, -1022)])
+def test_floats_at_the_ends_of_their_range_give_a_bound_and_no_warning(n, d, powers):
+    left, right = np.ldexp(np.ones((n, d)), powers[0]), np.ldexp(np.ones((d, n)), powers[1])
+    assert 0 <= nullity_bound(left, right, clock=CLOCK) <= min(n, d)
+
+
+@pytest.mark.parametrize("n", [1, 3])
+def test_fractions_too_small_for_floats_give_the_trivial_bound(n):
+    left = np.full((n, 1), Fraction(1, 10**400), dtype=object)
+    assert nullity_bound(left, left.T, clock=CLOCK) <= 1

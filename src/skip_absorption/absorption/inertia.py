@@ -111,8 +111,8 @@ def _positive_vectors(left: Floats, right: Floats, shifts: Sequence[int]) -> Flo
     """Return coordinates, as rows, of an S-orthonormal basis of where S is positive; None on overflow."""
     from scipy.linalg import eigh, qr, svd
 
-    scales = np.ldexp(1.0, np.array(shifts))
-    with np.errstate(over="ignore", invalid="ignore"):
+    with np.errstate(all="ignore"):  # what overflows or is not a number proposes nothing
+        scales = np.ldexp(1.0, np.array(shifts))
         b, a = left * scales[:, None], right / scales
         n, d = b.shape
         if n <= 2 * d:
@@ -121,16 +121,16 @@ def _positive_vectors(left: Floats, right: Floats, shifts: Sequence[int]) -> Flo
             triangle = qr(np.concatenate([b, a.T], axis=1), mode="r", check_finite=False)[0][: 2 * d]
             swapped = np.concatenate([triangle[:, d:], triangle[:, :d]], axis=1)
             form = np.eye(2 * d) + triangle @ swapped.T / 2
-    if not np.isfinite(form).all():
-        return None
-    if n > 2 * d:  # keep to the range of U: coordinates z = spread v give U z = (orthonormal columns) v
-        frame, sizes, coframe = svd(triangle)
-        kept = sizes > _TINY * sizes[0]
-        form, spread = frame[:, kept].T @ form @ frame[:, kept], coframe[kept].T / sizes[kept]
-    values, vectors = eigh(form)
-    kept = values > _TINY * max(1.0, values[-1])
-    basis = vectors[:, kept] / np.sqrt(values[kept])
-    coordinates = (basis if spread is None else spread @ basis).T
+        if not np.isfinite(form).all() or (n > 2 * d and not triangle.any()):
+            return None
+        if n > 2 * d:  # keep to the range of U: coordinates z = spread v give U z = (orthonormal columns) v
+            frame, sizes, coframe = svd(triangle)
+            kept = sizes > _TINY * sizes[0]
+            form, spread = frame[:, kept].T @ form @ frame[:, kept], coframe[kept].T / sizes[kept]
+        values, vectors = eigh(form)
+        kept = values > _TINY * max(1.0, values[-1])
+        basis = vectors[:, kept] / np.sqrt(values[kept])
+        coordinates = (basis if spread is None else spread @ basis).T
     return coordinates if len(coordinates) and np.isfinite(coordinates).all() else None
 
 
