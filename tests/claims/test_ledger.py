@@ -27,6 +27,7 @@ LABELS = {
     "x2": "ext:gates",
     "x3": "ext:distance",
     "x4": "ext:certificates",
+    "x5": "ext:canonical-form",
     "d1": "ext:d1",
     "d2": "ext:d2",
     "d3": "ext:d3",

@@ -26,6 +26,7 @@ CLAIMS = {
     "x2": ("ext:gates", "X2"),
     "x3": ("ext:distance", "X3"),
     "x4": ("ext:certificates", "X4"),
+    "x5": ("ext:canonical-form", "X5"),
     "d1": ("ext:d1", "Remark D1"),
     "d2": ("ext:d2", "Remark D2"),
     "d3": ("ext:d3", "Remark D3"),

@@ -159,6 +159,13 @@ CLAIMS: Mapping[str, Claim] = {
             "weights always have one.",
         ),
         Claim(
+            "x5",
+            "ext:canonical-form",
+            "X5",
+            "Two ungated networks, with linear skips and any units, are the same function if and only if their "
+            "canonical forms are equal.",
+        ),
+        Claim(
             "d1",
             "ext:d1",
             "Remark D1",
