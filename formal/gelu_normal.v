@@ -77,6 +77,9 @@ move: f0 g0 h0; move: (i`!%:R) (i%:R) (2%:R ^+ i) ((-1) ^+ i) (y ^+ i) => f k p 
 by field; rewrite f0 g0 h0.
 Qed.
 
+Lemma collect (z u v : R) : z * (v * (2%:R * z)) + u * 1 = u + 2%:R * z ^+ 2 * v.
+Proof. by ring. Qed.
+
 (** S(z) = z T(z^2) is the integral of exp(-z^2/2) from 0. *)
 Definition S (z : R) : R := z * T (z ^+ 2).
 Lemma S_derive z : is_derive z 1 S (expR (- (z ^+ 2 / 2%:R))).
@@ -90,8 +93,7 @@ have dc : is_derive z 1 (T \o (fun z : R => z ^+ 2 : R)) (T' (z ^+ 2) * (2%:R * 
   exact: is_derive1_comp.
 have -> : S = (id : R -> R) * (T \o (fun z : R => z ^+ 2 : R)) by [].
 apply: (is_derive_eq (is_deriveM (is_derive_id z 1) dc)).
-rewrite -T_equation; change (z * (T' (z ^+ 2) * (2%:R * z)) + T (z ^+ 2) * 1 = T (z ^+ 2) + 2%:R * z ^+ 2 * T' (z ^+ 2)).
-by move: (T _) (T' _) => a b; ring.
+rewrite -T_equation; exact: collect.
 Qed.
 End Factorial.
 

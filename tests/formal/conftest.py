@@ -50,7 +50,7 @@ Path(name).with_suffix(".vo").touch()
 CHECKER = "#!/bin/sh\necho coqchk $6 >>calls\ncat <<'TEXT'\n{summary}\nTEXT\n"
 SUMMARY = """CONTEXT SUMMARY
 * Axioms:
-    Coq.Floats.PrimFloat.add
+    Coq.Floats.PrimFloat.Leibniz.eqb
     Coq.Numbers.Cyclic.Int63.PrimInt63.add
 
 * Constants/Inductives relying on type-in-type: <none>

@@ -30,7 +30,7 @@ CLASSICAL = frozenset(
 )
 
 # What coqchk lists as axioms wherever Coq's machine integers and floats are loaded.
-PRIMITIVE = re.compile(r"Coq\.(?:Numbers\.Cyclic\.Int63\.PrimInt63|Floats\.PrimFloat)\.\w+")
+PRIMITIVE = re.compile(r"Coq\.(?:Numbers\.Cyclic\.Int63\.PrimInt63|Floats\.PrimFloat)\.[\w.]+")
 UNSAFE = 3  # kinds of unsafe definition that coqchk reports, each as <none>
 AUDITS = 4  # a long audit in parts that run side by side
 
