@@ -8,7 +8,14 @@ import pytest
 
 from skip_absorption.absorption import condition, equations
 from skip_absorption.absorption.minors import ZeroMinors
-from skip_absorption.claims import homogeneous, proposition_1, proposition_2, proposition_8, theorem_4
+from skip_absorption.claims import (
+    homogeneous,
+    proposition_1,
+    proposition_2,
+    proposition_8_i,
+    proposition_8_ii,
+    theorem_4,
+)
 from skip_absorption.claims.ledger import passed, run_claim
 from skip_absorption.exact import prime_field
 from skip_absorption.exact.verdict import Verdict
@@ -56,7 +63,7 @@ def test_a_wrong_odd_part_of_gelu(odd, monkeypatch):
     assert is_red("theorem_4")
 
 
-@pytest.mark.parametrize("module", [theorem_4, proposition_8, proposition_1, proposition_2])
+@pytest.mark.parametrize("module", [theorem_4, proposition_8_i, proposition_1, proposition_2])
 @pytest.mark.parametrize("answer", [True, False])
 def test_an_equality_that_always_answers_the_same(module, answer, monkeypatch):
     monkeypatch.setattr(module, "equal_functions", lambda _f, _g: answer)
@@ -84,30 +91,30 @@ def test_a_checker_that_accepts_or_refuses_everything(monkeypatch):
 
 
 def test_a_twin_of_another_width(monkeypatch):
-    absorb = proposition_8.absorb
+    absorb = proposition_8_i.absorb
     monkeypatch.setattr(
-        proposition_8, "absorb", lambda mlp, *, width, **more: absorb(mlp, width=width + 1, **more)
+        proposition_8_i, "absorb", lambda mlp, *, width, **more: absorb(mlp, width=width + 1, **more)
     )
-    assert is_red("proposition_8", cases=15)
+    assert is_red("proposition_8_i", cases=15)
 
 
 @pytest.mark.parametrize("verdict", [Verdict.REFUTED, Verdict.UNKNOWN])
 def test_minors_that_are_not_all_proved_nonzero(verdict, monkeypatch):
     wrong = ZeroMinors(8, verdict, None, (), "sabotage")
-    monkeypatch.setattr(proposition_8, "zero_minors", lambda *_, **__: wrong)
-    assert is_red("proposition_8", cases=15)
+    monkeypatch.setattr(proposition_8_ii, "zero_minors", lambda *_, **__: wrong)
+    assert is_red("proposition_8_ii", cases=15)
 
 
 @pytest.mark.parametrize("shift", [-1, 1])
 def test_a_least_width_off_by_one(shift, monkeypatch):
-    minimal_width = proposition_8.minimal_width
+    minimal_width = proposition_8_ii.minimal_width
 
     def shifted(*arguments, **keywords):
         found = minimal_width(*arguments, **keywords)
         return replace(found, width=found.width + shift, lower=found.lower + shift, upper=found.upper + shift)
 
-    monkeypatch.setattr(proposition_8, "minimal_width", shifted)
-    assert is_red("proposition_8", cases=15)
+    monkeypatch.setattr(proposition_8_ii, "minimal_width", shifted)
+    assert is_red("proposition_8_ii", cases=15)
 
 
 def test_a_wrong_constant_of_the_bound(monkeypatch):

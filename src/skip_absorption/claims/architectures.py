@@ -19,10 +19,16 @@ from skip_absorption.absorption.condition import Absorption, decide
 from skip_absorption.absorption.construct import absorb, flip
 from skip_absorption.absorption.width import minimal_width
 from skip_absorption.claims.flips import Instance
-from skip_absorption.claims.homogeneous import REGLU, RELU_SQUARED, carried, segment_bound, two_point_bound
+from skip_absorption.claims.gated import Pair
+from skip_absorption.claims.homogeneous import (
+    REGLU,
+    RELU_SQUARED,
+    carried,
+    segment_bound,
+    two_point_bound,
+    witness,
+)
 from skip_absorption.claims.hyper_connections import STREAMS, is_doubly_stochastic, stream
-from skip_absorption.claims.proposition_1 import witness
-from skip_absorption.claims.proposition_2 import Pair
 from skip_absorption.claims.running import Case, Control, Dims, Report, Tally, all_of, each_case
 from skip_absorption.errors import NotAbsorbable
 from skip_absorption.exact.rational import ExactArray, exact_matmul, identity, is_zero, rank, to_fractions

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from skip_absorption.claims.gated import GATES, SCALES
 from skip_absorption.claims.homogeneous import KINDS
-from skip_absorption.claims.proposition_2 import GATES, SCALES
 from skip_absorption.exact.balls import LIMIT, START, ball, decide_positive
 from skip_absorption.exact.rational import ExactArray, exact_matmul, identity, is_zero
 from skip_absorption.exact.verdict import Verdict

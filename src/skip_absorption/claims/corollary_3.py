@@ -12,8 +12,8 @@ from fractions import Fraction
 import numpy as np
 
 from skip_absorption.claims.compositions import FAMILIES, Family, Pair, squared_length
+from skip_absorption.claims.gated import SCALES
 from skip_absorption.claims.homogeneous import RELU_CUBED, RELU_SQUARED
-from skip_absorption.claims.proposition_2 import SCALES
 from skip_absorption.claims.running import Case, Control, Dims, Report, Tally, all_of, each_case
 from skip_absorption.exact.balls import START, decide_nonzero
 from skip_absorption.exact.rational import ExactArray, identity, is_zero, to_fractions

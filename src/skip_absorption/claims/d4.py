@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from skip_absorption.claims.d6 import quotient_is
+from skip_absorption.claims.derivatives import quotient_is
 from skip_absorption.claims.running import Case, Control, Dims, Report, Tally, all_of, any_of, each_case
 from skip_absorption.exact.balls import decide_nonzero
 from skip_absorption.exact.rational import (

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from skip_absorption.claims.derivatives import quotient_is
 from skip_absorption.claims.running import Case, Control, Dims, Report, Tally, all_of, any_of, each_case
-from skip_absorption.exact.balls import ball, decide_nonzero
+from skip_absorption.exact.balls import decide_nonzero
 from skip_absorption.exact.rational import (
     ExactArray,
     exact_matmul,
@@ -45,9 +46,6 @@ METHOD = (
     "same."
 )
 ACTIVATIONS = ("gelu", "silu", "gelu_tanh")
-STEP = Fraction(1, 2**60)  # of the difference quotient
-BITS = 400  # the precision at which it is taken
-CLOSE = Fraction(1, 2**60)  # how close to the derivative it must be
 POINTS = 4  # points at which two compositions are told apart
 
 
@@ -125,20 +123,6 @@ def has_linear_part(block: Composition, wanted: ExactArray, *, rng: np.random.Ge
     if len(mlps) != len(block.blocks) or not is_zero(product([slope(mlp) for mlp in mlps]) - wanted):
         return Verdict.REFUTED
     return quotient_is(block, wanted, rationals((block.d_in,), rng=rng))
-
-
-def quotient_is(block: Block, wanted: ExactArray, x: ExactArray) -> Verdict:
-    """Decide that the central difference quotient of a block at 0 along x is within `CLOSE` of Jx."""
-    import flint
-
-    expected = exact_matmul(wanted, x[:, None])[:, 0]
-    with flint.ctx.workprec(BITS):
-        difference = (block.ball(STEP * x) - block.ball(-STEP * x)) / ball(2 * STEP)
-        gaps = [abs(value - ball(want)) for value, want in zip(difference, expected, strict=True)]
-        limit = ball(CLOSE)
-        if all(gap < limit for gap in gaps):
-            return Verdict.PROVED
-        return Verdict.REFUTED if any(gap > limit for gap in gaps) else Verdict.UNKNOWN
 
 
 def differ(left: Block, right: Block, *, rng: np.random.Generator) -> Verdict:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from skip_absorption.claims.gated import GATES, Pair
 from skip_absorption.claims.homogeneous import (
     KINDS,
     RELU_SQUARED,
@@ -18,9 +19,8 @@ from skip_absorption.claims.homogeneous import (
     carried,
     segment_bound,
     two_point_bound,
+    witness,
 )
-from skip_absorption.claims.proposition_1 import witness
-from skip_absorption.claims.proposition_2 import GATES, Pair
 from skip_absorption.claims.running import Case, Control, Dims, Report, Tally, all_of, each_case
 from skip_absorption.exact.rational import ExactArray, identity, is_zero
 from skip_absorption.exact.verdict import Verdict

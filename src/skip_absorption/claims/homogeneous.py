@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -19,14 +20,13 @@ import numpy as np
 
 from skip_absorption.claims.running import any_of
 from skip_absorption.exact.balls import ball, decide_positive
-from skip_absorption.exact.rational import ExactArray, exact_matmul, identity
+from skip_absorption.exact.rational import ExactArray, exact_matmul, identity, is_zero
+from skip_absorption.exact.verdict import Verdict
 from skip_absorption.networks.activations import Activation, activation
 from skip_absorption.networks.blocks import Block, GatedMlp, Mlp, Residual
 
 if TYPE_CHECKING:
     import flint
-
-    from skip_absorption.exact.verdict import Verdict
 
 SLACK = Fraction(1, 10**9)
 """Bounds are tried at 1 − SLACK of their value: strictly, so that balls decide them at extremal pairs too."""
@@ -134,6 +134,17 @@ def squared_gap(left: Block, right: Block, x: ExactArray, scale: flint.arb) -> f
     point = np.array([scale * ball(value) for value in x], dtype=object)
     gap: flint.arb = squared(left.ball(point) - right.ball(point))
     return gap
+
+
+def witness(left: Block, right: Block, x: ExactArray, *, exact: bool) -> Verdict:
+    """Decide that two functions differ at x or at 2x, over Q or in balls; PROVED exhibits the point."""
+    if exact:
+        return any_of(Verdict.of(not is_zero(left.rational(t * x) - right.rational(t * x))) for t in (1, 2))
+    return any_of(decide_positive(partial(_gap_at, left, right, x, t)) for t in (1, 2))
+
+
+def _gap_at(left: Block, right: Block, x: ExactArray, t: int) -> flint.arb:
+    return squared_gap(left, right, x, ball(t))
 
 
 def two_point_bound(left: Residual, right: Block, x: ExactArray, kind: Kind) -> Verdict:

@@ -68,9 +68,9 @@ CLAIMS: Mapping[str, Claim] = {
             "corollary_3",
             "cor:depth",
             "Corollary 3",
-            "If all blocks are homogeneous of one degree k ≠ 1, or all are gated with g(0) = 0, g continuous at "
-            "0, no composition of residual-free blocks equals one with linear skips M_1, …, M_L whose product "
-            "is not 0.",
+            "If all blocks are homogeneous of one degree k ≠ 1, or all are gated with g(0) = 0, g "
+            "continuous at 0, no composition of residual-free blocks equals one with linear skips M_1, …,"
+            " M_L whose product is not 0.",
         ),
         Claim(
             "theorem_4",
@@ -108,11 +108,16 @@ CLAIMS: Mapping[str, Claim] = {
             "independent, modulo polynomials too.",
         ),
         Claim(
-            "proposition_8",
-            "prop:width",
-            "Proposition 8",
-            "If W_up has rank d, an MLP of width N + d equals x + W_down σ(W_up x); for almost every W no "
-            "width up to N + d − 1 is enough.",
+            "proposition_8_i",
+            "prop:width-i",
+            "Proposition 8(i)",
+            "If W_up has rank d, some MLP of width N + d equals x + W_down σ(W_up x).",
+        ),
+        Claim(
+            "proposition_8_ii",
+            "prop:width-ii",
+            "Proposition 8(ii)",
+            "For almost every W, no MLP of width N + d − 1 or less equals x + W_down σ(W_up x).",
         ),
         Claim(
             "x1",
@@ -126,15 +131,17 @@ CLAIMS: Mapping[str, Claim] = {
             "x1b",
             "ext:biases",
             "X1b",
-            "With hidden and output biases in both networks the least width is N + k* as before, k* in the rows "
-            "w_i alone, if the hyperplanes w_i·x + b_i = 0 are distinct; without an output bias, b joins (3).",
+            "With hidden and output biases in both networks the least width is N + k* as before, k* in "
+            "the rows w_i alone, if the hyperplanes w_i·x + b_i = 0 are distinct; without an output bias,"
+            " b joins (3).",
         ),
         Claim(
             "x1c",
             "ext:collinear",
             "X1c",
-            "For GELU and SiLU, Theorem 4 and X1 hold for d ≥ 1 and collinear rows, if w_i ≠ 0, w_i ≠ ±w_j and "
-            "a_i ≠ 0; without hypotheses they hold for the canonical form in the network's place.",
+            "For GELU and SiLU, Theorem 4 and X1 hold for d ≥ 1 and collinear rows, if w_i ≠ 0, w_i ≠ "
+            "±w_j and a_i ≠ 0; without hypotheses they hold for the canonical form in the network's "
+            "place.",
         ),
         Claim(
             "x2",
@@ -147,23 +154,23 @@ CLAIMS: Mapping[str, Claim] = {
             "x3",
             "ext:distance",
             "X3",
-            "For homogeneous blocks of degree k ≠ 1, the sup of |Mx + W_down σ(W_up x) − V_down σ(V_up x)| on a "
-            "ball of radius R is at least c_k R‖M‖₂, and no larger constant holds.",
+            "For homogeneous blocks of degree k ≠ 1, the sup of |Mx + W_down σ(W_up x) − V_down σ(V_up "
+            "x)| on a ball of radius R is at least c_k R‖M‖₂, and no larger constant holds.",
         ),
         Claim(
             "x4",
             "ext:certificates",
             "X4",
-            "A matrix Y modulo p ≥ 3 with a_iᵀYw_i = 0 for all i and tr(YᵀM) ≠ 0, or with a_iᵀYw_i = [i = j] and "
-            "tr(YᵀM) ≠ 0, −1, proves that no set S satisfies W_down[:, S] W_up[S, :] = −M; for N ≤ d² generic "
-            "weights always have one.",
+            "A matrix Y modulo p ≥ 3 with a_iᵀYw_i = 0 for all i and tr(YᵀM) ≠ 0, or with a_iᵀYw_i = [i ="
+            " j] and tr(YᵀM) ≠ 0, −1, proves that no set S satisfies W_down[:, S] W_up[S, :] = −M; for N "
+            "≤ d² generic weights always have one.",
         ),
         Claim(
             "x5",
             "ext:canonical-form",
             "X5",
-            "Two ungated networks, with linear skips and any units, are the same function if and only if their "
-            "canonical forms are equal.",
+            "Two ungated networks, with linear skips and any units, are the same function if and only if "
+            "their canonical forms are equal.",
         ),
         Claim(
             "d1",

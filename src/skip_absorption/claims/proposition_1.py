@@ -7,7 +7,6 @@ x or at 2x, and exact values there are the proof.
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,9 +22,10 @@ from skip_absorption.claims.homogeneous import (
     squared,
     squared_gap,
     two_point_bound,
+    witness,
 )
-from skip_absorption.claims.running import Case, Control, Dims, Report, Tally, all_of, any_of, each_case
-from skip_absorption.exact.balls import ball, decide_positive
+from skip_absorption.claims.running import Case, Control, Dims, Report, Tally, all_of, each_case
+from skip_absorption.exact.balls import ball
 from skip_absorption.exact.rational import ExactArray, identity, is_zero
 from skip_absorption.exact.verdict import Verdict
 from skip_absorption.measures import gaussian, generator, rationals
@@ -34,7 +34,7 @@ from skip_absorption.networks.blocks import Block, Mlp, Residual
 from skip_absorption.networks.canonical import equal_functions
 
 if TYPE_CHECKING:
-    import flint
+    pass
 
 CLAIM = "proposition_1"
 EVIDENCE = "enclosure"
@@ -47,17 +47,6 @@ METHOD = (
 RAISED = Fraction(9, 25)  # a false value of c_3 = 1/3
 PIECES = 128  # subintervals of [0, 1] that refute it
 POINTS = 20  # random points for the other controls
-
-
-def witness(left: Block, right: Block, x: ExactArray, *, exact: bool) -> Verdict:
-    """Decide that two functions differ at x or at 2x, over Q or in balls; PROVED exhibits the point."""
-    if exact:
-        return any_of(Verdict.of(not is_zero(left.rational(t * x) - right.rational(t * x))) for t in (1, 2))
-    return any_of(decide_positive(partial(_gap_at, left, right, x, t)) for t in (1, 2))
-
-
-def _gap_at(left: Block, right: Block, x: ExactArray, t: int) -> flint.arb:
-    return squared_gap(left, right, x, ball(t))
 
 
 def check(*, cases: int, dims: Dims, seed: int) -> Report:

@@ -14,9 +14,9 @@ import numpy as np
 from skip_absorption.absorption.condition import Absorption, decide
 from skip_absorption.absorption.construct import absorb
 from skip_absorption.absorption.width import MinimalWidth, minimal_width
+from skip_absorption.claims.refusals import refused
 from skip_absorption.claims.running import Case, Control, Dims, Report, Tally, each_case
 from skip_absorption.claims.widths import EVERY_PAIR, build, least_extra, mlp_of, skip_of
-from skip_absorption.errors import NotAbsorbable
 from skip_absorption.exact.rational import ExactArray, identity, is_zero, rank, to_fractions
 from skip_absorption.exact.verdict import Verdict
 from skip_absorption.measures import (
@@ -145,16 +145,7 @@ def twins_exist(block: Residual, extra: int, found: MinimalWidth, *, rng: np.ran
             points = rationals((POINTS, mlp.d_in), rng=rng)
             if not is_zero(block.rational(points) - twin.rational(points)):
                 return False
-    return refused(block, width - 1)
-
-
-def refused(block: Residual, width: int) -> bool:
-    """Whether the library refuses to absorb at a width, stating that none exists."""
-    try:
-        absorb(mlp_of(block), skip=block.skip, width=width)
-    except NotAbsorbable:
-        return True
-    return False
+    return refused(mlp_of(block), width - 1, skip=block.skip)
 
 
 def subset_sum(numbers: list[int], target: int) -> Mlp:
@@ -214,9 +205,16 @@ def _controls(seed: int) -> tuple[Control, ...]:
         Control("no doubled units: G = ∅", sound and least_extra(random, doublings=False).extra != 3),
         Control("one unit for a new direction", sound and least_extra(plane, pair=1).extra != 4),
         Control("−M in place of M", sound and least_extra(Residual(half.block, -identity(3))).extra != 2),
-        Control("k* ≤ d where rank W_up < d: width 6 for 7", sound and refused(plane, 6)),
-        Control("k* > d wherever rank W_up < d", sound and not refused(flat, 5)),
-        Control("width N + k* − 1", sound and refused(random, 7) and refused(half, 4)),
+        Control(
+            "k* ≤ d where rank W_up < d: width 6 for 7", sound and refused(mlp_of(plane), 6, skip=plane.skip)
+        ),
+        Control("k* > d wherever rank W_up < d", sound and not refused(mlp_of(flat), 5, skip=flat.skip)),
+        Control(
+            "width N + k* − 1",
+            sound
+            and refused(mlp_of(random), 7, skip=random.skip)
+            and refused(mlp_of(half), 4, skip=half.skip),
+        ),
         Control("opposed rows", _overcounts(opposed)),
         Control("rows of the same direction", _overcounts(doubled)),
     )

@@ -17,9 +17,9 @@ from skip_absorption.absorption.condition import Absorption, decide
 from skip_absorption.absorption.construct import absorb
 from skip_absorption.absorption.width import minimal_width
 from skip_absorption.claims.flips import Instance
+from skip_absorption.claims.refusals import refused
 from skip_absorption.claims.running import Case, Control, Dims, Report, Tally, each_case
 from skip_absorption.claims.widths import EVERY_PAIR, build, least_extra
-from skip_absorption.errors import NotAbsorbable
 from skip_absorption.exact.rational import ExactArray, identity, is_zero, to_fractions
 from skip_absorption.exact.verdict import Verdict
 from skip_absorption.measures import gaussian, generator, integers, planted, planted_width, rationals
@@ -170,15 +170,6 @@ def twins_exist(mlp: Mlp, width: int, *, rng: np.random.Generator) -> bool:
             if not is_zero(block.rational(points) - twin.rational(points)):
                 return False
     return refused(mlp, width - 1)
-
-
-def refused(mlp: Mlp, width: int) -> bool:
-    """Whether the library refuses to absorb at a width, stating that none exists."""
-    try:
-        absorb(mlp, width=width)
-    except NotAbsorbable:
-        return True
-    return False
 
 
 def flips_are_as_stated(mlp: Mlp, solution: tuple[int, ...] | None, *, rng: np.random.Generator) -> bool:

@@ -16,9 +16,9 @@ from skip_absorption.absorption.condition import Absorption, decide
 from skip_absorption.absorption.construct import absorb
 from skip_absorption.absorption.width import minimal_width
 from skip_absorption.claims.flips import Instance
+from skip_absorption.claims.refusals import refused
 from skip_absorption.claims.running import Case, Control, Dims, Report, Tally, each_case
 from skip_absorption.claims.widths import EVERY_PAIR, build, least_extra
-from skip_absorption.errors import NotAbsorbable
 from skip_absorption.exact.rational import (
     exact_matmul,
     from_fmpq_mat,
@@ -136,14 +136,6 @@ def _sets(n: int, *, rng: np.random.Generator) -> list[tuple[int, ...]]:
     else:
         rows = [tuple(row) for row in rng.integers(2, size=(SOME_SETS, n)).astype(bool).tolist()]
     return [tuple(i for i, inside in enumerate(row) if inside) for row in rows]
-
-
-def refused(mlp: Mlp, width: int) -> bool:
-    """Whether the library refuses to absorb at a width, stating that none exists; no width is below 1."""
-    try:
-        return width < 1 or absorb(mlp, width=width) is None
-    except NotAbsorbable:
-        return True
 
 
 def merged(mlp: Mlp) -> tuple[NDArray[np.object_], NDArray[np.object_], NDArray[np.object_]]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from skip_absorption.claims import compositions
-from skip_absorption.claims.proposition_2 import Pair
+from skip_absorption.claims.gated import Pair
 from skip_absorption.claims.running import Case, Control, Dims, Report, Tally, all_of, each_case
 from skip_absorption.exact.balls import ball
 from skip_absorption.exact.rational import (
