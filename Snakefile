@@ -42,6 +42,8 @@ rule all:
 include: "workflow/rules/claims.smk"
 include: "workflow/rules/checkpoints.smk"
 include: "workflow/rules/width_threshold.smk"
+include: "workflow/rules/random_measures.smk"
+include: "workflow/rules/distance.smk"
 include: "workflow/rules/formal.smk"
 include: "workflow/rules/scaling.smk"
 include: "workflow/rules/paper.smk"

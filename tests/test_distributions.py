@@ -8,7 +8,7 @@ from skip_absorption.errors import InvalidInput
 from skip_absorption.exact.rational import rank
 from skip_absorption.measures import generator
 
-NAMES = [*DISTRIBUTIONS, "integers:3"]
+NAMES = [*DISTRIBUTIONS, "integers_3"]
 
 
 def draw(name: str, count: int = 400, d: int = 3, n: int = 5):
@@ -72,7 +72,7 @@ def test_rows_are_correlated_by_one_half():
 
 
 @pytest.mark.parametrize(
-    ("name", "step", "reach"), [("int8", 32, 128), ("int4", 4, 8), ("ternary", 1, 1), ("integers:3", 1, 3)]
+    ("name", "step", "reach"), [("int8", 32, 128), ("int4", 4, 8), ("ternary", 1, 1), ("integers_3", 1, 3)]
 )
 def test_grids_are_kept(name, step, reach):
     for weights in draw(name, 4000):
@@ -90,7 +90,7 @@ def test_formats_keep_so_many_bits(name, bits):
         assert (mantissas == np.rint(mantissas)).all()
 
 
-@pytest.mark.parametrize("name", ["gauss", "integers:0", "integers:-1", "integers:", "ternary:2"])
+@pytest.mark.parametrize("name", ["gauss", "integers_0", "integers_-1", "integers_", "ternary_2"])
 def test_an_unknown_name_lists_the_known_ones(name):
-    with pytest.raises(InvalidInput, match=r"distribution must be one of gaussian, .*integers:B; got"):
+    with pytest.raises(InvalidInput, match=r"distribution must be one of gaussian, .*integers_B; got"):
         distribution(name)

@@ -48,7 +48,7 @@ class Distribution:
 
 
 def distribution(name: str) -> Distribution:
-    """Return the distribution of a name; ``integers:B`` has entries uniform on −B..B.
+    """Return the distribution of a name; ``integers_B`` has entries uniform on −B..B.
 
     Raises
     ------
@@ -57,14 +57,14 @@ def distribution(name: str) -> Distribution:
 
     Examples
     --------
-    >>> distribution("integers:2").values
+    >>> distribution("integers_2").values
     (-2, -1, 0, 1, 2)
     """
-    family, _, bound = name.partition(":")
+    family, _, bound = name.partition("_")
     if family == "integers" and bound.isdecimal() and 1 <= int(bound) <= 1 << 20:
         return _integers(name, int(bound))
     if name not in DISTRIBUTIONS:
-        raise InvalidInput("distribution", f"be one of {', '.join(DISTRIBUTIONS)}, integers:B", name)
+        raise InvalidInput("distribution", f"be one of {', '.join(DISTRIBUTIONS)}, integers_B", name)
     return DISTRIBUTIONS[name]
 
 
@@ -182,4 +182,4 @@ DISTRIBUTIONS = {
         _integers("ternary", 1),
     )
 }
-"""All distributions but the family ``integers:B``, by name."""
+"""All distributions but the family ``integers_B``, by name."""

@@ -48,7 +48,7 @@ def test_products_at_the_edges(edge):
         assert int(images(up, down, one, one)[0, 0]) == edge * other % P
 
 
-@pytest.mark.parametrize("name", ["ternary", "integers:2", "int4", "sparse", "gaussian", "low_rank"])
+@pytest.mark.parametrize("name", ["ternary", "integers_2", "int4", "sparse", "gaussian", "low_rank"])
 @pytest.mark.parametrize(("d", "n"), [(2, 2), (2, 5), (3, 4)])
 def test_the_batch_agrees_with_the_decision_one_by_one(name, d, n):
     rng = stream(f"{name}{d}{n}")

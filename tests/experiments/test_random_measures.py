@@ -40,7 +40,7 @@ def test_impossible_counts_are_refused(hits, draws):
         clopper_pearson(hits, draws)
 
 
-@pytest.mark.parametrize("name", ["ternary", "sparse", "integers:2", "low_rank"])
+@pytest.mark.parametrize("name", ["ternary", "sparse", "integers_2", "low_rank"])
 @pytest.mark.parametrize(("d", "n"), [(2, 3), (3, 4)])
 def test_absorption_agrees_with_the_decision_one_by_one(name, d, n):
     rng = generator("test", f"{name}{d}{n}")

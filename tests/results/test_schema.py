@@ -9,13 +9,19 @@ FIT = {
     "d": 2,
     "N": 4,
     "target": 0,
+    "extra": 2,
     "width": 6,
+    "linear_terms": 0,
     "width_minus_N": 2,
     "best_train": 1.5e-30,
     "best_heldout": 2e-30,
     "max_weight": 3.25,
     "success": True,
+    "start": "informed",
     "restarts": 2,
+    "long_steps": 100,
+    "halfway_train": 1e-29,
+    "halfway_weight": 3.0,
     "seconds": 0.1,
 }
 NOT_RUN = {
@@ -100,7 +106,7 @@ def test_keys_are_unique():
         validate_table("width_threshold", pd.DataFrame([FIT, FIT]))
 
 
-@pytest.mark.parametrize("columns", [list(FIT)[:-1], [*FIT, "extra"]])
+@pytest.mark.parametrize("columns", [list(FIT)[:-1], [*FIT, "more"]])
 def test_columns_must_be_those_of_the_schema(columns):
     frame = pd.DataFrame([{name: FIT.get(name, 0) for name in columns}])
     with pytest.raises(InvalidInput, match=r"width_threshold must have the columns activation, d"):

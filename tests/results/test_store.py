@@ -42,13 +42,19 @@ FIT = {
     "d": 2,
     "N": 4,
     "target": 0,
+    "extra": 2,
     "width": 6,
+    "linear_terms": 0,
     "width_minus_N": 2,
     "best_train": 1e-30,
     "best_heldout": 1e-30,
     "max_weight": 3.25,
     "success": False,
+    "start": "random",
     "restarts": 2,
+    "long_steps": 100,
+    "halfway_train": 1e-30,
+    "halfway_weight": 3.25,
     "seconds": 0.1,
 }
 
@@ -186,7 +192,7 @@ def test_empty_cells_survive(tmp_path):
 @pytest.mark.parametrize(
     ("edit", "message"),
     [
-        (lambda text: text.replace("gelu,", "gelu,1,"), "row 1 must have 12 cells; got 13"),
+        (lambda text: text.replace("gelu,", "gelu,1,"), "row 1 must have 18 cells; got 19"),
         (lambda text: text.replace("false", ""), "success in row 1 must not be empty"),
         (lambda text: text.replace("N,", "M,", 1), "must have the columns"),
         (lambda text: "", "must have the columns"),

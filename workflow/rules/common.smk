@@ -9,4 +9,4 @@ wildcard_constraints:
     activation="|".join(config["width_threshold"]["activations"]),
     d=r"\d+",
     N=r"\d+",
-    target=r"\d+",
+    measure=r"[a-z0-9_]+",

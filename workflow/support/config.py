@@ -2,13 +2,17 @@
 
 import difflib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import fastjsonschema  # jsonschema would take a second to import beside Jupyter, at every start
 import yaml
 from fastjsonschema import JsonSchemaValueException
+
+from skip_absorption.distributions import distribution
+from skip_absorption.errors import InvalidInput
+from skip_absorption.networks.activations import absorbing
 
 SCHEMA = Path(__file__).resolve().parents[1] / "schemas" / "config.schema.yaml"
 
@@ -24,7 +28,7 @@ def check(config: Mapping[str, Any]) -> None:
         fastjsonschema.validate(schema, config, use_default=False)
     except JsonSchemaValueException as error:
         raise BadConfig(_sentence(error)) from None
-    for complaint in _impossible_sizes(config):
+    for complaint in (*_impossible_sizes(config), *_unknown_names(config)):
         raise BadConfig(complaint)
 
 
@@ -65,8 +69,27 @@ def _sentence(error: JsonSchemaValueException) -> str:
 def _impossible_sizes(config: Mapping[str, Any]) -> Iterator[str]:
     """Yield what a schema cannot say: the statements need d >= 2 and N >= d."""
     lists = {f"claims.{name}.dims": claim["dims"] for name, claim in config["claims"].items()}
-    lists["width_threshold.sizes"] = config["width_threshold"]["sizes"]
+    for name in ("width_threshold", "homogeneous", "minimal_width", "random_measures"):
+        lists[f"{name}.sizes"] = config[name]["sizes"]
+    for name, pairs in config["random_measures"]["enumerated"].items():
+        lists[f"random_measures.enumerated.{name}"] = pairs
     for key, pairs in lists.items():
         for number, (d, width) in enumerate(pairs):
             if not 2 <= d <= width:
                 yield f"{key}[{number}] must satisfy 2 <= d <= N; got d = {d}, N = {width}"
+
+
+def _unknown_names(config: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what only the library knows: which activations absorb, and which distributions there are."""
+    lists: dict[str, tuple[Iterable[str], Callable[[str], object]]] = {
+        "width_threshold.activations": (config["width_threshold"]["activations"], absorbing),
+        "random_measures.measures": (config["random_measures"]["measures"], distribution),
+        "random_measures.enumerated": (config["random_measures"]["enumerated"], distribution),
+        "distance.measures": (config["distance"]["measures"], distribution),
+    }
+    for key, (names, known) in lists.items():
+        for name in names:
+            try:
+                known(name)
+            except InvalidInput as error:
+                yield f"{key} must {error.requirement}; got {_show(name)}"

@@ -1,24 +1,33 @@
 """At which width can a residual-free MLP be fitted to x + W_down σ(W_up x)? Numerical, not a proof.
 
-Proposition 8 predicts N + d for random weights. Each fit minimises the squared error over the rows V_up
-alone: the columns V_down enter linearly and are eliminated by least squares (variable projection), with
-Kaufman's Jacobian for Levenberg–Marquardt. Success needs more than a small training error, because a
-nearly singular basis can imitate one: the error of the final weights on fresh points must be as small,
-and no weight may be large.
+Proposition 8 predicts N + d for random weights, X1 N + k* for others. Each fit descends in the rows V_up
+alone (`variable_projection`). Success needs more than a small training error, because a nearly singular
+basis can imitate one: the error of the final weights on fresh points must be as small, and no weight may be
+large.
+
+One unit below the threshold the question of closure remains: could networks of that width come arbitrarily
+near, with weights that grow? The best fit there is continued for long, and errors and weights are compared
+with those half-way. An analytic σ offers one way to do it: a unit with a tiny row and a huge column tends
+to a linear map of rank one. So one unit is also replaced by such a term, free, whose fit needs no huge
+weight. Neither excludes another way.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from skip_absorption.absorption.width import minimal_width
 from skip_absorption.errors import InvalidInput
-from skip_absorption.measures import gaussian, generator
+from skip_absorption.exact.rational import ExactArray
+from skip_absorption.experiments.variable_projection import Model, descend, eliminate
+from skip_absorption.measures import gaussian, generator, planted_width
 from skip_absorption.networks.activations import Activation, absorbing
 
 if TYPE_CHECKING:
@@ -30,10 +39,25 @@ EXPERIMENT = "width_threshold"
 LOSS_LIMIT = 1e-20  # squared error that counts as zero
 WEIGHT_LIMIT = 1e4
 LEAST_ANGLE = 0.2  # radians between the lines of a target's rows; nearer rows give tiny floors
-EVALUATIONS = 60  # of the residual, for each start
-SINGULAR = 1e-10  # relative cut-off for the singular values of the features
-TOLERANCE = 1e-15
 NOISE = (0.0, 0.03, 0.1)  # perturbations of informed starts
+COARSE = 5  # a kink is searched on every fifth point before all of them are used
+SEARCH_STEPS, SEARCH_PROGRESS = 30, 1e-2  # of the descent from each start
+FINISH_STEPS, FINISH_PROGRESS = 100, 1e-4  # of the best ones, on all points
+FINISHED = 2
+PROMISING = 1e-15  # loss from which a start is finished at once
+LARGEST_WEIGHT = 10.0  # of W_down: larger ones hide small errors elsewhere
+_SCALE = 64
+
+
+@dataclass(frozen=True)
+class Target:
+    """Weights, and what is known exactly of them: k*, and sets F and G that reach it (X1)."""
+
+    w_up: Floats
+    w_down: Floats
+    extra: int
+    flipped: tuple[int, ...]
+    doubled: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -41,9 +65,22 @@ class Problem:
     """A target with points: inputs and outputs for training, then those held out."""
 
     act: Activation
-    w_up: Floats
+    target: Target
     inputs: tuple[Floats, Floats]
     outputs: tuple[Floats, Floats]
+
+    @property
+    def coarse(self) -> slice:
+        """The training points that searches use."""
+        return slice(None, None, COARSE if self.act.even == "kink" else 1)
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What is fitted: so many units, and so many free linear terms of rank one."""
+
+    units: int
+    linear: int = 0
 
 
 @dataclass(frozen=True)
@@ -73,13 +110,26 @@ class Fit:
         return self.admissible and max(self.train, self.heldout) < LOSS_LIMIT
 
 
-def widths(d: int, n: int) -> range:
-    """Return the widths that a threshold at N + d is judged by: N − 1, …, N + d + 1."""
-    return range(n - 1, n + d + 2)
+@dataclass(frozen=True)
+class Found:
+    """The best fit, its rows, the kind of start it came from, and the number of starts."""
+
+    fit: Fit
+    v_up: Floats
+    start: str
+    restarts: int
 
 
-def draw_target(d: int, n: int, *, rng: np.random.Generator) -> tuple[Floats, Floats]:
-    """Draw Gaussian W_up (N, d) and W_down (d, N), W_up conditioned on lines at least 0.2 rad apart.
+def shapes(d: int, n: int) -> list[Shape]:
+    """Return what is fitted: N − 1, …, N + d + 1 units, and N + d − 2 units with a linear term."""
+    return [*(Shape(m) for m in range(n - 1, n + d + 2)), Shape(n + d - 2, 1)]
+
+
+def draw_target(d: int, n: int, *, planted: int | None = None, rng: np.random.Generator) -> Target:
+    """Draw W_up (N, d) with lines at least 0.2 rad apart, and W_down (d, N).
+
+    Gaussian weights, or, for a planted k*, multiples of 1/64 with columns opposed to a dual basis; in both
+    cases k* is computed exactly.
 
     Raises
     ------
@@ -89,25 +139,66 @@ def draw_target(d: int, n: int, *, rng: np.random.Generator) -> tuple[Floats, Fl
     if not 2 <= d <= n:
         raise InvalidInput("(d, N)", "satisfy 2 <= d <= N", (d, n))
     for _ in range(10_000):
-        w_up = gaussian((n, d), rng=rng)
+        if planted is None:
+            w_up, w_down = gaussian((n, d), rng=rng), gaussian((d, n), rng=rng)
+        else:
+            w_up, w_down = _planted(d, n, planted, rng=rng)
         unit = w_up / np.linalg.norm(w_up, axis=1, keepdims=True)
-        if np.abs(np.triu(unit @ unit.T, 1)).max() <= np.cos(LEAST_ANGLE):
-            return w_up, gaussian((d, n), rng=rng)
+        columns = w_down.astype(np.float64)
+        if (
+            np.abs(np.triu(unit @ unit.T, 1)).max() > np.cos(LEAST_ANGLE)
+            or np.abs(columns).max() > LARGEST_WEIGHT
+        ):
+            continue
+        least = minimal_width(w_up, w_down, rng=rng)
+        if least.extra is not None and planted in (None, least.extra):
+            return Target(w_up, columns, least.extra, least.flipped, least.doubled)
     raise InvalidInput("N", f"leave room for rows {LEAST_ANGLE} rad apart in dimension {d}", n)
 
 
+def _planted(d: int, n: int, extra: int, *, rng: np.random.Generator) -> tuple[Floats, ExactArray]:
+    """Return `planted_width` with rows divided by 64, and columns times 64 where they are a dual basis."""
+    w_up, w_down = planted_width(d, n, extra, rng=rng, bound=_SCALE)
+    factors = [Fraction(_SCALE) if i < d - extra else Fraction(2, _SCALE) for i in range(n)]
+    return w_up.astype(np.float64) / _SCALE, w_down * np.array(factors, dtype=object)
+
+
 def run_cell(
+    spec: str | Activation, d: int, n: int, *, targets: int, restarts: int, long_steps: int, seed: int = 0
+) -> pd.DataFrame:
+    """Fit all targets of one size and return the rows of ``width_threshold``, with progress on the way.
+
+    The targets are so many random ones, whose k* is d, and one for each k* = 0, …, d − 1.
+    """
+    import pandas as pd
+
+    started, parts = perf_counter(), []
+    listed: list[int | None] = [*[None] * targets, *range(d)]
+    for target, planted in enumerate(listed, start=1):
+        fits = run_target(
+            spec, d, n, target - 1, planted=planted, restarts=restarts, long_steps=long_steps, seed=seed
+        )
+        parts.append(fits)
+        spent = perf_counter() - started
+        left = spent / target * (len(listed) - target)
+        print(f"target {target} of {len(listed)}: {spent:.0f} s, about {left:.0f} s left", flush=True)
+    return pd.concat(parts, ignore_index=True)
+
+
+def run_target(
     spec: str | Activation,
     d: int,
     n: int,
     target: int,
     *,
-    fit_widths: Sequence[int] | None = None,
+    planted: int | None = None,
+    fitted: Sequence[Shape] | None = None,
     restarts: int = 64,
+    long_steps: int = 0,
     points: int | None = None,
     seed: int = 0,
 ) -> pd.DataFrame:
-    """Fit one target at the given widths and return one row of ``width_threshold`` for each.
+    """Fit one target with networks of the given shapes and return one row of ``width_threshold`` for each.
 
     Parameters
     ----------
@@ -117,10 +208,14 @@ def run_cell(
         Input dimension and width N of the target.
     target
         Its index; target and starts are drawn from streams named by it.
-    fit_widths
-        The widths to fit; `widths` when None.
+    planted
+        Its k*; a random target when None.
+    fitted
+        The shapes to fit; `shapes` when None.
     restarts
         Starting points at most: random and informed ones in turn, until one succeeds.
+    long_steps
+        Steps by which the best fit with one unit or term fewer than N + d is continued.
     points
         Training points, and as many held out; 1000·d for kinks and 100·d otherwise when None.
     """
@@ -131,127 +226,120 @@ def run_cell(
         raise InvalidInput("restarts", "be at least 1", restarts)
     cell = f"{act.name}/{d}/{n}/{target}"
     rng = generator(EXPERIMENT, cell, seed)
-    w_up, w_down = draw_target(d, n, rng=rng)
+    drawn = draw_target(d, n, planted=planted, rng=rng)
     points = points or (1000 if act.even == "kink" else 100) * d
     train, heldout = gaussian((points, d), rng=rng), gaussian((points, d), rng=rng)
-    exact = [x + act.float(x @ w_up.T) @ w_down.T for x in (train, heldout)]
-    problem = Problem(act, w_up, (train, heldout), (exact[0], exact[1]))
+    exact = [x + act.float(x @ drawn.w_up.T) @ drawn.w_down.T for x in (train, heldout)]
+    problem = Problem(act, drawn, (train, heldout), (exact[0], exact[1]))
     rows = []
-    for width in widths(d, n) if fit_widths is None else fit_widths:
+    for shape in shapes(d, n) if fitted is None else fitted:
         started = perf_counter()
-        stream = generator(EXPERIMENT, f"{cell}/{width}", seed)
-        best, tried = _best_fit(problem, width, restarts, rng=stream)
+        stream = generator(EXPERIMENT, f"{cell}/{shape.units}/{shape.linear}", seed)
+        best = _best_fit(problem, shape, restarts, rng=stream)
+        steps = long_steps if shape.units + shape.linear == n + d - 1 else 0
+        halfway, last = _continued(problem, shape, best, steps)
         rows.append(
             {
                 "activation": act.name,
                 "d": d,
                 "N": n,
                 "target": target,
-                "width": width,
-                "width_minus_N": width - n,
-                "best_train": best.train,
-                "best_heldout": best.heldout,
-                "max_weight": best.max_weight,
-                "success": best.success,
-                "restarts": tried,
+                "extra": drawn.extra,
+                "width": shape.units,
+                "linear_terms": shape.linear,
+                "width_minus_N": shape.units - n,
+                "best_train": last.train,
+                "best_heldout": last.heldout,
+                "max_weight": last.max_weight,
+                "success": last.success,
+                "start": best.start,
+                "restarts": best.restarts,
+                "long_steps": steps,
+                "halfway_train": halfway.train if steps else None,
+                "halfway_weight": halfway.max_weight if steps else None,
                 "seconds": perf_counter() - started,
             }
         )
     return pd.DataFrame(rows)
 
 
-def _best_fit(problem: Problem, width: int, restarts: int, *, rng: np.random.Generator) -> tuple[Fit, int]:
-    """Return the best fit and how many starts it took; fits with small weights come first."""
-    fits: list[Fit] = []
-    for start in _starts(problem.w_up, width, restarts, rng=rng):
-        v_up = fit_rows(problem.act, problem.inputs[0], problem.outputs[0], start)
-        fits.append(_measure(problem, v_up))
-        if fits[-1].success:
+def _best_fit(problem: Problem, shape: Shape, restarts: int, *, rng: np.random.Generator) -> Found:
+    """Search from all starts, finish the best ones on all points; a success ends the search."""
+    model, (x, y) = Model(problem.act, shape.linear), (problem.inputs[0], problem.outputs[0])
+    reached: list[tuple[float, int, Floats, str]] = []
+    finished: list[tuple[Fit, Floats, str]] = []
+
+    def finish(rows: Floats, kind: str) -> Fit:
+        end = descend(model, x, y, rows, steps=FINISH_STEPS, least_progress=FINISH_PROGRESS)
+        finished.append((measure(problem, model, end.v_up), end.v_up, kind))
+        return finished[-1][0]
+
+    for kind, start in _starts(problem.target, shape, restarts, rng=rng):
+        part = problem.coarse
+        end = descend(model, x[part], y[part], start, steps=SEARCH_STEPS, least_progress=SEARCH_PROGRESS)
+        reached.append((end.loss, len(reached), end.v_up, kind))
+        if end.loss < PROMISING and finish(end.v_up, kind).success:
             break
-    return min(fits, key=lambda fit: (not fit.admissible, fit.train)), len(fits)
+    else:
+        for _, _, rows, kind in sorted(reached, key=lambda entry: entry[:2])[:FINISHED]:
+            finish(rows, kind)
+    fit, rows, kind = min(finished, key=lambda end: (not end[0].admissible, end[0].train))
+    return Found(fit, rows, kind, len(reached))
 
 
-def _starts(w_up: Floats, width: int, restarts: int, *, rng: np.random.Generator) -> Iterator[Floats]:
-    """Yield random rows, and in turn the target's rows with random signs, opposed copies after the N-th."""
+def _continued(problem: Problem, shape: Shape, best: Found, steps: int) -> tuple[Fit, Fit]:
+    """Continue a fit for so many steps; return it half-way and at the end."""
+    if not steps:
+        return best.fit, best.fit
+    model = Model(problem.act, shape.linear)
+    end = descend(model, problem.inputs[0], problem.outputs[0], best.v_up, steps=steps, least_progress=-1.0)
+    return measure(problem, model, end.halfway), measure(problem, model, end.v_up)
+
+
+def _starts(
+    target: Target, shape: Shape, restarts: int, *, rng: np.random.Generator
+) -> Iterator[tuple[str, Floats]]:
+    """Yield random rows and informed ones in turn.
+
+    Informed rows are the target's with random signs, then opposed copies; from N + k* units on, every other
+    time the rows that X1 constructs. They are perturbed, the constructed ones always.
+    """
+    w_up, constructed = target.w_up, _constructed(target)
     n, d = w_up.shape
-    if width < 1:
-        raise InvalidInput("width", "be at least 1", width)
+    if shape.units < 1:
+        raise InvalidInput("width", "be at least 1", shape.units)
     for number in range(restarts):
-        rows = gaussian((width, d), rng=rng)
+        rows = gaussian((shape.units + shape.linear, d), rng=rng)
         if number % 2:
             signed = (w_up * rng.choice([-1.0, 1.0], size=(n, 1)))[rng.permutation(n)]
-            informed = np.concatenate([signed, -signed[rng.permutation(n)]])[:width]
-            rows[: len(informed)] = informed
-            rows += rng.choice(NOISE) * gaussian((width, d), rng=rng)
-        yield rows
+            known = np.concatenate([signed, -signed[rng.permutation(n)]])[: shape.units]
+            by_theory = number % 4 == 1 and len(constructed) <= shape.units
+            rows[: len(known)] = known
+            if by_theory:
+                rows[: len(constructed)] = constructed
+            rows += rng.choice(NOISE[1:] if by_theory else NOISE) * gaussian(rows.shape, rng=rng)
+        yield ("informed" if number % 2 else "random"), rows
 
 
-def fit_rows(act: Activation, x: Floats, y: Floats, start: Floats) -> Floats:
-    """Return rows V_up of shape (m, d) that locally minimise the error of the best V_down for them.
-
-    Parameters
-    ----------
-    x, y
-        Inputs (P, d) and outputs (P, q).
-    start
-        Initial rows (m, d).
-
-    Notes
-    -----
-    With features Φ = σ(X V_upᵀ) and C = Φ⁺Y the residual is ΦC − Y. Kaufman's approximation of its derivative
-    keeps (1 − ΦΦ⁺) ∂Φ C and drops the term that vanishes with the residual.
-    """
-    from scipy.optimize import least_squares
-
-    m, d = start.shape
-    state: dict[str, Any] = {}
-
-    def residual(rows: Floats) -> Floats:
-        v_up = rows.reshape(m, d)
-        features = act.float(x @ v_up.T)
-        basis, coefficients = _eliminate(features, y)
-        state.update(rows=rows.copy(), basis=basis, coefficients=coefficients)
-        error: Floats = (features @ coefficients - y).ravel()
-        return error
-
-    def jacobian(rows: Floats) -> Floats:
-        if not np.array_equal(rows, state["rows"]):
-            residual(rows)
-        basis, coefficients = state["basis"], state["coefficients"]
-        slopes = act.derivative_float(x @ rows.reshape(m, d).T)
-        moved = (slopes[:, :, None] * x[:, None, :]).reshape(len(x), m * d)
-        moved -= basis @ (basis.T @ moved)
-        full = moved.reshape(len(x), 1, m, d) * coefficients.T[None, :, :, None]
-        columns: Floats = full.reshape(-1, m * d)
-        return columns
-
-    found = least_squares(
-        residual,
-        start.ravel(),
-        jac=jacobian,
-        method="lm",
-        xtol=TOLERANCE,
-        ftol=TOLERANCE,
-        gtol=TOLERANCE,
-        max_nfev=EVALUATIONS,
-    )
-    return np.asarray(found.x, dtype=np.float64).reshape(m, d)
+def _constructed(target: Target) -> Floats:
+    """Return rows of N + k* units that compute the target: F flipped, G doubled, opposed pairs."""
+    n, d = target.w_up.shape
+    signs = np.ones((n, 1))
+    signs[list(target.flipped)] = -1.0
+    rows = signs * target.w_up
+    pairs = np.eye(d)[: (target.extra - len(target.doubled)) // 2]
+    return np.concatenate([rows, -rows[list(target.doubled)], pairs, -pairs])
 
 
-def _eliminate(features: Floats, y: Floats) -> tuple[Floats, Floats]:
-    """Return an orthonormal basis of the features (P, m) and the least-squares coefficients (m, q)."""
-    basis, triangle = np.linalg.qr(features)
-    return basis, np.linalg.lstsq(triangle, basis.T @ y, rcond=SINGULAR)[0]
-
-
-def _measure(problem: Problem, v_up: Floats) -> Fit:
-    act = problem.act
-    if act.even == "kink":  # positive rescaling is a symmetry: compare weights on rows of length 1
-        lengths = np.linalg.norm(v_up, axis=1, keepdims=True)
-        v_up = v_up / np.where(lengths > 0, lengths, 1.0)
-    v_down = _eliminate(act.float(problem.inputs[0] @ v_up.T), problem.outputs[0])[1].T
+def measure(problem: Problem, model: Model, v_up: Floats) -> Fit:
+    """Return the errors of the network with these rows and the best columns, and its largest weight."""
+    v_up = v_up.copy()
+    scaled = slice(None) if problem.act.even == "kink" else slice(len(v_up) - model.linear, None)
+    lengths = np.linalg.norm(v_up[scaled], axis=1, keepdims=True)  # rescaling such rows changes no function
+    v_up[scaled] /= np.where(lengths > 0, lengths, 1.0)
+    v_down = eliminate(model.features(v_up, problem.inputs[0]), problem.outputs[0])[1].T
     train, heldout = (
-        float(np.mean((act.float(x @ v_up.T) @ v_down.T - y) ** 2))
+        float(np.mean((model.features(v_up, x) @ v_down.T - y) ** 2))
         for x, y in zip(problem.inputs, problem.outputs, strict=True)
     )
     return Fit(train, heldout, float(max(np.abs(v_up).max(), np.abs(v_down).max())))
