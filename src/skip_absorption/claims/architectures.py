@@ -29,8 +29,8 @@ from skip_absorption.claims.homogeneous import (
     witness,
 )
 from skip_absorption.claims.hyper_connections import STREAMS, is_doubly_stochastic, stream
+from skip_absorption.claims.refusals import refused
 from skip_absorption.claims.running import Case, Control, Dims, Report, Tally, all_of, each_case
-from skip_absorption.errors import NotAbsorbable
 from skip_absorption.exact.rational import ExactArray, exact_matmul, identity, is_zero, rank, to_fractions
 from skip_absorption.exact.verdict import Verdict
 from skip_absorption.measures import gaussian, generator, planted, rationals
@@ -207,19 +207,10 @@ def needs(mlp: Mlp, skip: ExactArray, extra: int, *, rng: np.random.Generator) -
     )
     if found.width is None:
         return Verdict.UNKNOWN
-    if found.width != mlp.width + extra or not refused(mlp, skip, found.width - 1):
+    if found.width != mlp.width + extra or not refused(mlp, found.width - 1, skip=skip):
         return Verdict.REFUTED
     twin = absorb(mlp, skip=skip, width=found.width, rng=rng)
     return Verdict.of(twin.width == found.width and equal_functions(Residual(mlp, skip), twin))
-
-
-def refused(mlp: Mlp, skip: ExactArray, width: int) -> bool:
-    """Whether the library refuses to absorb the skip at a width, stating that no network does."""
-    try:
-        absorb(mlp, skip=skip, width=width)
-    except NotAbsorbable:
-        return True
-    return False
 
 
 def planted_is_absorbed(system: Architecture, case: Case) -> Verdict:
@@ -290,6 +281,7 @@ def _named(system: str) -> Architecture:
 def _controls(seed: int) -> tuple[Control, ...]:
     rng = generator(CLAIM, "controls", seed)
     d, eye = 2, identity(2)
+    random = Mlp(gaussian((8, d), rng=rng), gaussian((d, 8), rng=rng), "gelu_tanh", gaussian((8,), rng=rng))
     gpt = _planted(_named("GPT-2"), d, rng=rng)
     # M = J/n has rank 1; with H_post H_pre = M a planted set of the block is one of the whole
     flips = decide(gpt.w_up, gpt.w_down, activation=gpt.activation, b_up=gpt.b_up, rng=rng).flip_set or ()
@@ -305,13 +297,7 @@ def _controls(seed: int) -> tuple[Control, ...]:
         Control("GPT-2 with a planted set", not_absorbed(gpt, eye, rng=rng) is Verdict.REFUTED),
         Control(
             "GPT-2 with d − 1 more units",
-            refused(
-                Mlp(
-                    gaussian((8, d), rng=rng), gaussian((d, 8), rng=rng), "gelu_tanh", gaussian((8,), rng=rng)
-                ),
-                eye,
-                9,
-            ),
+            refused(random, 9) and not refused(random, 10),
         ),
         Control(
             "GPT-2, flipped, its output bias not corrected",

@@ -12,11 +12,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from skip_absorption.absorption.construct import absorb
 from skip_absorption.absorption.width import minimal_width
 from skip_absorption.claims.flips import Instance
+from skip_absorption.claims.refusals import refused
 from skip_absorption.claims.running import Case, Control, Dims, Report, Tally, all_of, each_case
-from skip_absorption.errors import NotAbsorbable
 from skip_absorption.exact.rational import (
     ExactArray,
     exact_matmul,
@@ -155,7 +154,7 @@ def pairs_are_needed(instance: Instance, linear: ExactArray, *, rng: np.random.G
         return Verdict.REFUTED
     if instance.act.even == "kink" and not _halves_are(found, to_fractions(linear) / instance.odd, rng=rng):
         return Verdict.REFUTED
-    return Verdict.of(refused(nothing, linear, 2 * rho - 1))
+    return Verdict.of(refused(nothing, 2 * rho - 1, skip=linear))
 
 
 def _halves_are(mlp: Mlp, wanted: ExactArray, *, rng: np.random.Generator) -> bool:
@@ -172,15 +171,6 @@ def _halves_are(mlp: Mlp, wanted: ExactArray, *, rng: np.random.Generator) -> bo
     return all(is_zero(exact_matmul(mlp.w_down[:, side], mlp.w_up[side]) - wanted) for side in sides)
 
 
-def refused(mlp: Mlp, linear: ExactArray, width: int) -> bool:
-    """Whether the library refuses to carry mlp(x) + Lx at a width, stating that none exists."""
-    try:
-        absorb(mlp, skip=linear, width=width)
-    except NotAbsorbable:
-        return True
-    return False
-
-
 def _controls(seed: int) -> tuple[Control, ...]:
     rng = generator(CLAIM, "controls", seed)
     relu = activation("relu")
@@ -193,10 +183,12 @@ def _controls(seed: int) -> tuple[Control, ...]:
     paired = Mlp([[1, 0], [-1, 0]], [[1, -1], [0, 0]], squares.act)
     return (
         Control(
-            "d units with dependent rows: e₁, e₂, e₁ + e₂ at d = 3, L = I", refused(plane, identity(3), 6)
+            "d units with dependent rows: e₁, e₂, e₁ + e₂ at d = 3, L = I",
+            refused(plane, 6, skip=identity(3)),
         ),
         Control(
-            "d − 1 more units for an invertible L", refused(mlp, linear, 7) and not refused(mlp, linear, 8)
+            "d − 1 more units for an invertible L",
+            refused(mlp, 7, skip=linear) and not refused(mlp, 8, skip=linear),
         ),
         Control(
             "the new units with the wrong sign",
@@ -204,7 +196,7 @@ def _controls(seed: int) -> tuple[Control, ...]:
         ),
         Control(
             "one unit a direction, for L of rank 2",
-            refused(Mlp([[1, 0]], [[0], [0]], relu), identity(2), 2),
+            refused(Mlp([[1, 0]], [[0], [0]], relu), 2, skip=identity(2)),
         ),
         Control(
             "ReLU²: an opposed pair is no linear map",

@@ -9,7 +9,6 @@ from fractions import Fraction
 import numpy as np
 
 from skip_absorption.absorption.condition import Absorption, decide
-from skip_absorption.absorption.construct import absorb
 from skip_absorption.absorption.width import minimal_width
 from skip_absorption.claims.examples import (
     BROKEN,
@@ -20,8 +19,8 @@ from skip_absorption.claims.examples import (
     spread,
 )
 from skip_absorption.claims.flips import Instance
+from skip_absorption.claims.refusals import refused
 from skip_absorption.claims.running import Case, Control, Dims, Report, Tally, each_case
-from skip_absorption.errors import NotAbsorbable
 from skip_absorption.exact.rational import identity, is_zero, rank, to_fractions
 from skip_absorption.exact.verdict import Verdict
 from skip_absorption.measures import generator, integers, planted, rationals
@@ -272,11 +271,7 @@ def _least(instance: Instance) -> int | None:
 
 
 def _refused(instance: Instance, width: int) -> bool:
-    try:
-        absorb(Mlp(instance.w_up, instance.w_down, instance.act), width=width)
-    except NotAbsorbable:
-        return True
-    return False
+    return refused(Mlp(instance.w_up, instance.w_down, instance.act), width)
 
 
 def _not_absorbed(broken: Broken, frame: Frame, case: Case) -> bool:
