@@ -9,6 +9,8 @@ import pytest
 from skip_absorption.results.schema import validate_table
 from skip_absorption.results.store import validate_claim
 
+from .experiment_tables import make_experiments
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 CLAIMS = {
     "proposition_1": ("prop:homogeneous", "Proposition 1"),
@@ -148,6 +150,7 @@ def results() -> dict[str, pd.DataFrame]:
     return {
         "checkpoint_decisions": make_checkpoint(),
         "formal": make_formal(),
+        **make_experiments(),
         "width_threshold": make_widths(),
         "architectures": make_architectures(),
     }

@@ -11,6 +11,7 @@ FILES = [
     "checkpoints",
     "formal",
     "ledger",
+    "measures",
     "numbers",
     "tier",
     "verdicts",

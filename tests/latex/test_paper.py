@@ -1,6 +1,7 @@
 """The paper's own sources: macros, links, labels, and the real build."""
 
 import re
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,11 @@ from .conftest import CLAIMS, REPOSITORY, make_checkpoint, make_claim, make_form
 
 PAPER = REPOSITORY / "paper"
 SECTIONS = sorted((PAPER / "sections").glob("*.tex"))
+FIGURES = {
+    "width_threshold": "width_threshold",
+    "width_success": "width_threshold",
+    **{name: name for name in ("homogeneous", "minimal_width", "random_measures", "distance")},
+}
 SOURCES = [PAPER / "main.tex", PAPER / "preamble.tex", *SECTIONS]
 
 
@@ -65,7 +71,7 @@ def test_claims_and_statements_match_in_both_directions() -> None:
 @pytest.mark.parametrize("tier", ["full", "smoke"])
 def test_the_paper_builds_without_a_flaw(tmp_path: Path, tier: str, claims, results) -> None:
     """In the smoke tier with a refuted claim, an unknown one and no checkpoint."""
-    from skip_absorption.figures import style, width_threshold
+    from skip_absorption.figures import style
 
     if tier == "smoke":
         first, second, *rest = CLAIMS
@@ -77,7 +83,9 @@ def test_the_paper_builds_without_a_flaw(tmp_path: Path, tier: str, claims, resu
         results["checkpoint_decisions"] = make_checkpoint(ran=False)
         results["formal"] = make_formal(ran=False)
     generate(claims, results, tier, tmp_path / "generated")
-    style.save(width_threshold.plot(results["width_threshold"]), tmp_path / "figures" / "width_threshold.pdf")
+    for figure, table in FIGURES.items():
+        module = import_module(f"skip_absorption.figures.{figure}")
+        style.save(module.plot(results[table]), tmp_path / "figures" / f"{figure}.pdf")
     output, log = tmp_path / "main.pdf", tmp_path / "tex.log"
     build_pdf(PAPER, tmp_path / "generated", tmp_path / "figures", output, log)
     first = output.read_bytes()

@@ -9,6 +9,10 @@ rule paper_generated:
             rules.architectures.output.table,
             rules.checkpoint_decisions.output.table,
             rules.width_threshold_table.output.table,
+            rules.homogeneous.output.table,
+            rules.minimal_width_table.output.table,
+            rules.random_measures_table.output.table,
+            rules.distance_table.output.table,
             rules.formal.output.table,
         ],
     output:
@@ -24,6 +28,7 @@ rule paper_generated:
                 "architectures",
                 "checkpoints",
                 "formal",
+                "measures",
                 "widths",
             ],
         ),
@@ -54,7 +59,14 @@ rule paper:
         ],
         sections=sorted(map(str, Path("paper/sections").glob("*.tex"))),
         generated=rules.paper_generated.output.files,
-        figures=[rules.width_threshold_figure.output.pdf],
+        figures=[
+            rules.width_threshold_figure.output.pdf,
+            rules.width_success_figure.output.pdf,
+            rules.homogeneous_figure.output.pdf,
+            rules.minimal_width_figure.output.pdf,
+            rules.random_measures_figure.output.pdf,
+            rules.distance_figure.output.pdf,
+        ],
     output:
         pdf=report(
             f"{ROOT}paper/main.pdf", caption="../report/paper.rst", category="Paper"

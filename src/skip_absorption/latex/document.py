@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from skip_absorption.errors import InvalidInput
-from skip_absorption.latex import formal, macros, tables
+from skip_absorption.latex import experiments, formal, macros, tables
 from skip_absorption.latex.macros import Claim
 from skip_absorption.results.store import write_text
 
 if TYPE_CHECKING:
     import pandas as pd
 
-REQUIRED_TABLES = ("architectures", "checkpoint_decisions", "formal", "width_threshold")
+REQUIRED_TABLES = ("architectures", "checkpoint_decisions", "formal", *experiments.TABLES)
 
 
 def generate(
@@ -32,7 +32,8 @@ def generate(
         ``"full"`` or ``"smoke"``; a smoke paper carries a watermark on each page.
     output_dir
         Created if absent. Receives ``tier.tex``, ``numbers.tex``, ``badges.tex``, ``verdicts.tex``,
-        ``ledger.tex``, ``architectures.tex``, ``checkpoints.tex``, ``formal.tex`` and ``widths.tex``.
+        ``ledger.tex``, ``architectures.tex``, ``checkpoints.tex``, ``formal.tex``, ``measures.tex`` and
+        ``widths.tex``.
 
     Raises
     ------
@@ -51,6 +52,7 @@ def generate(
             macros.claim_macros(claims)
             | macros.checkpoint_macros(results["checkpoint_decisions"])
             | macros.width_macros(results["width_threshold"])
+            | experiments.experiment_macros(results)
             | formal.formal_macros(results["formal"]),
         ),
         "badges.tex": (
@@ -66,6 +68,7 @@ def generate(
         "checkpoints.tex": tables.checkpoint_table(results["checkpoint_decisions"]),
         "formal.tex": formal.formal_table(results["formal"]),
         "widths.tex": tables.width_table(results["width_threshold"]),
+        "measures.tex": experiments.random_table(results["random_measures"]),
     }
     for name, text in files.items():
         write_text(output_dir / name, text)

@@ -96,7 +96,8 @@ def checkpoint_macros(table: pd.DataFrame) -> Macros:
 
 
 def width_macros(table: pd.DataFrame) -> Macros:
-    """Return what the text says about the width experiment: counts and extremes at N+d and one below."""
+    """Return what the text says about fits of random targets: counts and extremes at N+d and below."""
+    table = table[(table["linear_terms"] == 0) & (table["extra"] == table["d"])]
     at = table[table["width"] == table["N"] + table["d"]]
     below = table[table["width"] == table["N"] + table["d"] - 1]
     smaller = table[table["width"] < table["N"] + table["d"]]

@@ -116,7 +116,8 @@ def checkpoint_table(table: pd.DataFrame) -> str:
 
 
 def width_table(table: pd.DataFrame) -> str:
-    """Return the extremes of the width experiment around N + d, one row an activation and size."""
+    """Return the extremes of the fits of random targets around N + d, one row an activation and size."""
+    table = table[(table["linear_terms"] == 0) & (table["extra"] == table["d"])]
     rows = []
     names = list(_ACTIVATIONS)
     order = table["activation"].map(lambda name: (names.index(name) if name in names else len(names), name))

@@ -1,0 +1,108 @@
+"""Small invented results of the experiments: enough to typeset, never stored as results."""
+
+from typing import Any
+
+import pandas as pd
+
+from skip_absorption.results.schema import validate_table
+
+FAMILIES = {"random": 2, "planted": 1, "rank_deficient": 4, "skips": 2, "ternary": None}
+
+
+def make_long_fits() -> list[dict[str, Any]]:
+    """Return fits one unit below N + d and with a linear term, and a planted target fitted where it is."""
+    common = {"activation": "gelu", "d": 2, "N": 4, "start": "random", "restarts": 8, "seconds": 0.5}
+    common |= {"best_heldout": 1e-5, "success": False}
+    long = {"long_steps": 100, "halfway_train": 4e-5, "halfway_weight": 9e3}
+    short = {"long_steps": 0, "halfway_train": None, "halfway_weight": None}
+    rows = []
+    for target in (7, 8):
+        fit = {**common, **long, "target": target, "extra": 2, "best_train": 1e-5 * (1 + 3 * (target - 7))}
+        rows.append({**fit, "width": 5, "width_minus_N": 1, "linear_terms": 0, "max_weight": 2e4})
+        term = {"width": 4, "width_minus_N": 0, "linear_terms": 1, "max_weight": 3.0, "best_train": 2e-5}
+        rows.append({**fit, **term})
+    for more in range(-1, 4):
+        planted = {"target": 9, "extra": 1, "width": 4 + more, "width_minus_N": more, "linear_terms": 0}
+        fit = {"best_train": 1e-30, "max_weight": 2.0, "success": more >= 1}
+        rows.append({**common, **short, **planted, **fit})
+    return rows
+
+
+def make_experiments() -> dict[str, pd.DataFrame]:
+    """Return the tables by name, but for `width_threshold`."""
+    least = [
+        {
+            "family": family,
+            "d": 3,
+            "N": 4,
+            "parameter": 2,
+            "predicted": extra,
+            "lower": 2 if extra is None else extra,
+            "upper": 2 if extra is None else extra,
+            "count": 20000,
+            "draws": 20000,
+            "seconds": 1.5,
+        }
+        for family, extra in FAMILIES.items()
+    ]
+    sampled = {
+        "method": "sampling",
+        "draws": 1000,
+        "condition_low": 0.0,
+        "condition_high": 0.003,
+        "undecided": 0,
+    }
+    random = [
+        {
+            "measure": measure,
+            "d": d,
+            "N": 4,
+            **sampled,
+            "condition": 0,
+            "violations": 10 * hits,
+            "decided": 500,
+            "absorbable": hits,
+            "fraction": hits / 500,
+            "low": 0.9 * hits / 500,
+            "high": 1.1 * hits / 500 or 0.006,
+            "seconds": 0.1,
+        }
+        for measure, hits in (("gaussian", 0), ("integers_2", 5), ("ternary", 100))
+        for d in (2, 3)
+    ]
+    random.append({**random[-2], "method": "enumeration", "draws": 6561, "fraction": 0.21})
+    distances = [
+        {
+            "measure": "lecun",
+            "d": d,
+            "N": ratio * d,
+            "draw": draw,
+            "lower": 0.5 * d**0.5,
+            "upper": 0.75 * d**0.5,
+            "relaxed": 0.4,
+            "units": draw,
+            "method": "bounds" if ratio == 4 else "enumeration",
+            "nodes": 16,
+            "seconds": 0.1,
+        }
+        for d in (2, 8)
+        for ratio in (1, 4)
+        for draw in range(2)
+    ]
+    errors = [
+        {
+            "activation": activation,
+            "d": 2,
+            "N": 4,
+            "target": 0,
+            "width": 4 * factor,
+            "greatest": 0.2071 * (1 + 1 / factor),
+            "least": 0.2071,
+            "bound": 0.2071,
+            "seconds": 0.1,
+        }
+        for activation in ("relu_squared", "reglu")
+        for factor in (1, 8)
+    ]
+    tables = {"minimal_width": least, "random_measures": random, "distance": distances, "homogeneous": errors}
+    return {name: validate_table(name, pd.DataFrame(rows)) for name, rows in tables.items()}
