@@ -166,6 +166,23 @@ def test_interrupt_is_one_line(file, capsys, monkeypatch):
     assert capsys.readouterr().err.count("\n") == 1
 
 
+def test_too_little_memory_is_one_line(file, capsys, monkeypatch):
+    def exhausted(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("skip_absorption.absorption.condition.decide", exhausted)
+    assert main(["decide", file("w.json", PLANTED)]) == 2
+    assert (
+        capsys.readouterr().err
+        == "skip-absorption: there is not enough memory for this; nothing was written\n"
+    )
+
+
+def test_an_error_shows_no_control_characters(file, capsys):
+    assert main(["decide", file("w.json", {**PLANTED, "activation": "\x1b[31mre\nlu"})]) == 2
+    assert capsys.readouterr().err.endswith("got \\x1b[31mre lu\n")
+
+
 def test_claims_without_results_says_not_run(tmp_path, capsys):
     status, found = answer(capsys, "claims", "--results", str(tmp_path))
     assert status == 0

@@ -34,6 +34,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (SkipAbsorptionError, OSError) as error:
         print(f"skip-absorption: {error}", file=sys.stderr)
         return UNKNOWN if isinstance(error, Undecided) else MISUSE
+    except MemoryError:
+        print("skip-absorption: there is not enough memory for this; nothing was written", file=sys.stderr)
+        return MISUSE
     except KeyboardInterrupt:
         print("skip-absorption: interrupted; nothing was written", file=sys.stderr)
         return INTERRUPTED

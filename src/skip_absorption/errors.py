@@ -33,8 +33,12 @@ class InvalidInput(SkipAbsorptionError, ValueError):
 
     def __init__(self, argument: str, requirement: str, value: object) -> None:
         self.argument, self.requirement, self.value = argument, requirement, value
-        shown = value if isinstance(value, str) and len(value) <= _short.maxstring else _short.repr(value)
-        super().__init__(f"{argument} must {requirement}; got {shown}".replace("\n", " "))
+        try:
+            shown = value if isinstance(value, str) and len(value) <= _short.maxstring else _short.repr(value)
+        except ValueError:  # Python writes no integer of more than 4300 digits
+            shown = f"{type(value).__name__} with a number of more than 4300 digits"
+        line = f"{argument} must {requirement}; got {shown}".replace("\n", " ")
+        super().__init__("".join(c if c.isprintable() else ascii(c)[1:-1] for c in line))
 
 
 class NotAbsorbable(SkipAbsorptionError):

@@ -508,12 +508,49 @@ def test_quadratic_identity_by_hand():
     assert not check_certificate(absorbable, w_up, -w_up).valid
 
 
-def test_the_exact_fallback_compares_every_pair():
+def test_the_exact_fallback_sees_every_row():
     """All rows vanish modulo the prime; only exact arithmetic tells them apart."""
     w_up = np.array([[1, 2], [1, 3], [2, 6]], dtype=np.int64) * PRIME
     assert violation(w_up, np.ones((2, 3)), None, kink=True) == "rows 1 and 2 of w_up are collinear"
     assert violation(w_up[:2], np.ones((2, 2)), None, kink=True) is None
-    assert checker_hypotheses._alike(w_up) == [(0, 1), (0, 2), (1, 2)]
+    assert checker_hypotheses._alike(w_up) == [0, 1, 2]
+
+
+def test_rows_that_start_with_zeros_are_told_apart_without_comparing_pairs():
+    w_up = np.zeros((3000, 10))
+    w_up[:, 8], w_up[:, 9] = 1, np.arange(3000)
+    assert violation(w_up, np.ones((2, 3000)), None, kink=True) is None
+    w_up[2999] = -2 * w_up[7]
+    assert violation(w_up, np.ones((2, 3000)), None, kink=True) == "rows 7 and 2999 of w_up are collinear"
+
+
+@pytest.mark.parametrize("masked", [True, False])
+def test_a_mask_is_refused_and_a_matrix_is_an_array(masked):
+    w_up, w_down = np.eye(2), -np.eye(2)
+    certificate = decide(w_up, w_down).certificate
+    if masked:
+        with pytest.raises(InvalidInput, match="w_up must be an array without a mask"):
+            check_certificate(certificate, np.ma.masked_array(w_up, w_up == 1), w_down)
+        with pytest.raises(InvalidInput, match="w_up must be an array without a mask"):
+            decide(np.ma.masked_array(w_up, w_up == 1), w_down)
+    else:
+        assert check_certificate(certificate, w_up.view(np.matrix), w_down.view(np.matrix)).valid
+        assert decide(w_up.view(np.matrix), w_down.view(np.matrix)).flip_set == (0, 1)
+
+
+def test_numbers_beyond_what_python_writes():
+    """More than 4300 digits: decided and checked, or without a certificate where none could be read back."""
+    huge = 10**5000
+    w_up, w_down = [[huge, 0], [0, 1]], [[1, 2], [3, Fraction(1, huge + 1)]]
+    found = decide(w_up, w_down)
+    again = Certificate.from_json(found.certificate.to_json())
+    assert found.verdict.value == "NOT_ABSORBABLE" and check_certificate(again, w_up, w_down).valid
+    assert not check_certificate(again, [[huge + 1, 0], [0, 1]], w_down).valid
+    q = 7**4700
+    rows = [[Fraction(1, q), 0], [0, Fraction(3, q)], [Fraction(5, q), Fraction(1, 3**8000)], [1, -1], [1, 2]]
+    columns = [[Fraction(1, q + 2), 1, 1, 1, 1], [1, 2, Fraction(1, q + 4), 4, 5]]
+    found = decide(rows, columns, activation="gelu")
+    assert found.verdict.value == "NOT_ABSORBABLE" and found.certificate is None
 
 
 @pytest.mark.parametrize(

@@ -302,3 +302,18 @@ def test_a_form_is_not_something_else():
     assert form != "form"
     assert form.family == "kink"
     assert canonical_form(Mlp([[1]], [[0]], "relu")).family is None
+
+
+def test_the_difference_of_blocks_that_share_an_irrational_constant():
+    f = Mlp([[1], [0]], [[1, 1]], "gelu", [0, 3])
+    g = Mlp([[1], [0]], [[2, 1]], "gelu", [0, 3])
+    assert equal_functions(f, f) and not equal_functions(f, g)
+    assert difference(f, f) is None
+    assert difference(f, g).startswith("beside the units that both have, the linear parts differ: ")
+    with pytest.raises(InvalidInput, match="no unit with w = 0"):
+        difference(f, Mlp([[1], [0]], [[1, 2]], "gelu", [0, 3]))
+
+
+def test_a_difference_in_numbers_beyond_what_python_writes():
+    line = difference(Mlp([[10**5000]], [[1]], "relu"), Mlp([[10**5000]], [[2]], "relu"))
+    assert "(5001 characters)" in line and len(line) < 400

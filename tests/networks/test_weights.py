@@ -367,3 +367,24 @@ def test_writes_are_whole_or_not_at_all(tmp_path: Path, suffix: str, monkeypatch
 def test_unknown_output_suffix(tmp_path: Path):
     with pytest.raises(InvalidInput, match=r"the output file must end in .npz, .safetensors or .json"):
         write_weights(tmp_path / "w.pt", Mlp([[1.0]], [[1.0]], "relu"))
+
+
+@pytest.mark.parametrize("suffix", [".json", ".npz"])
+@pytest.mark.parametrize("number", [10**4000, Fraction(1, 10**4000), -(10**4200)])
+def test_numbers_that_could_not_be_read_back_are_not_written(tmp_path, suffix, number):
+    path = tmp_path / f"w{suffix}"
+    with pytest.raises(InvalidInput, match="the numbers to write must have at most 4000 digits"):
+        write_weights(path, Mlp([[number]], [[1]], "relu"))
+    assert not list(tmp_path.iterdir())
+    write_weights(path, Mlp([[10**4000 - 1]], [[Fraction(1, 10**4000 - 1)]], "relu"))
+    assert read_weights(path).w_up.tolist() == [[10**4000 - 1]]
+
+
+def test_strings_without_a_size_are_refused_before_any_is_made(tmp_path):
+    header = b"{'descr': '<U0', 'fortran_order': False, 'shape': (1099511627776, 1048576)}".ljust(117) + b"\n"
+    path = tmp_path / "w.npz"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("w_up.npy", b"\x93NUMPY\x01\x00v\x00" + header)
+        archive.writestr("w_down.npy", b"")
+    with pytest.raises(InvalidInput, match="key w_up must hold numbers"):
+        read_weights(path)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from fractions import Fraction
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -56,47 +55,45 @@ def _exact_rows(w_up: NDArray[Any], b_up: NDArray[Any] | None) -> NDArray[Any]:
 
 
 def _collinear_pair(rows: NDArray[Any]) -> tuple[int, int] | None:
-    for columns in {min(_FEW, rows.shape[1]), rows.shape[1]}:
-        try:
-            suspects = _alike(rows[:, :columns])
-        except NotInvertible:
-            suspects = list(combinations(range(len(rows)), 2))
-        if not suspects:
+    pending: NDArray[np.intp] = np.arange(len(rows))
+    for columns in sorted({min(_FEW, rows.shape[1]), rows.shape[1]}):
+        pending = pending[_alike(rows[pending, :columns])]
+        if not pending.size:
             return None
-    return next(((i, j) for i, j in suspects if _collinear(rows[i], rows[j])), None)
+    seen: dict[bytes, int] = {}
+    for i in pending.tolist():
+        first = seen.setdefault(_line(rows[i].tolist()), i)
+        if first != i:
+            return first, i
+    return None
 
 
-def _alike(rows: NDArray[Any]) -> list[tuple[int, int]]:
-    """Return the pairs of rows that residues modulo the prime do not prove non-collinear."""
-    reduced = residues(rows, PRIME)
+def _alike(rows: NDArray[Any]) -> list[int]:
+    """Return the rows that residues modulo the prime do not prove non-collinear to every other row."""
+    everything = list(range(len(rows)))
+    try:
+        reduced = residues(rows, PRIME)
+    except NotInvertible:
+        return everything
     first = np.argmax(reduced != 0, axis=1)
     groups: dict[bytes, list[int]] = defaultdict(list)
-    vanishing = []
     for i, row in enumerate(reduced):
         lead = int(row[first[i]])
-        if lead == 0:
-            vanishing.append(i)
-        else:
-            normal = row * pow(lead, -1, PRIME) % PRIME  # both factors below 2^31
-            groups[hashlib.sha256(normal.tobytes()).digest()].append(i)
-    pairs = [pair for group in groups.values() for pair in combinations(group, 2)]
-    others = set(range(len(rows)))
-    for i in vanishing:
-        others.discard(i)
-        pairs += [(i, j) for j in others]
-    return pairs
+        if lead == 0:  # it may be a multiple of any other row
+            return everything
+        normal = row * pow(lead, -1, PRIME) % PRIME  # both factors below 2^31
+        groups[hashlib.sha256(normal.tobytes()).digest()].append(i)
+    return sorted(i for group in groups.values() if len(group) > 1 for i in group)
 
 
-def _collinear(left: NDArray[Any], right: NDArray[Any]) -> bool:
-    """Whether two rows with nonzero parts w are multiples of each other, over Q."""
-    if not np.array_equal(left != 0, right != 0):
-        return False
-    k = int(np.argmax(left != 0))
-    x, y = (
-        Fraction(left[k].item() if left.dtype.kind == "f" else left[k]),
-        Fraction(right[k].item() if right.dtype.kind == "f" else right[k]),
-    )
-    return all(x * Fraction(b) == y * Fraction(a) for a, b in zip(left.tolist(), right.tolist(), strict=True))
+def _line(row: list[Any]) -> bytes:
+    """Return a digest of a nonzero row over its first nonzero entry: the same for collinear rows, over Q."""
+    values = [Fraction(x) for x in row]
+    lead = next(x for x in values if x)
+    sha = hashlib.sha256()
+    for x in values:
+        sha.update(f"{(x / lead).numerator:x}/{(x / lead).denominator:x} ".encode())
+    return sha.digest()
 
 
 def _equal_pair(rows: NDArray[Any]) -> tuple[int, int] | None:

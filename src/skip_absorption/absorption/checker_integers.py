@@ -33,7 +33,9 @@ def exact_values(value: Any, *, name: str, shape: tuple[int | None, ...]) -> NDA
     InvalidInput
         For a wrong shape, NaN, infinities, or entries that are not real numbers.
     """
-    array = value if isinstance(value, np.ndarray) else np.array(value, dtype=object)
+    if isinstance(value, np.ma.MaskedArray):
+        raise InvalidInput(name, "be an array without a mask", "a masked array")
+    array = np.asarray(value) if isinstance(value, np.ndarray) else np.array(value, dtype=object)
     wrong = array.ndim != len(shape) or any(
         s is not None and s != t for s, t in zip(shape, array.shape, strict=True)
     )

@@ -23,7 +23,7 @@ from skip_absorption.absorption.digest import is_identity, question_digest
 from skip_absorption.absorption.equations import Question
 from skip_absorption.absorption.linear import LinearOutcome, solve_linear
 from skip_absorption.errors import InvalidInput
-from skip_absorption.exact.rational import ExactArray, exact_array, exact_matmul, to_fractions
+from skip_absorption.exact.rational import MOST_DIGITS, ExactArray, exact_array, exact_matmul, to_fractions
 from skip_absorption.exact.verdict import Verdict
 from skip_absorption.networks.activations import Activation, absorbing
 
@@ -268,6 +268,8 @@ def _evidence(refutation: dict[str, Any]) -> dict[str, Any] | None:
     if kind == "exhausted":
         return None
     if kind == "farkas":
+        if not all(len(part) <= MOST_DIGITS for row in refutation["Y"] for y in row for part in y.split("/")):
+            return None  # no certificate could be read back
         return {"kind": kind, "entries": _sparse(refutation["Y"])}
     modular = {"kind": kind, "modulus": refutation["p"]}
     if kind == "support":

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skip_absorption.absorption.budget import Budget
+from skip_absorption.absorption.certificate import MAX_SIZE
 from skip_absorption.absorption.ranks import first_independent_rows
 from skip_absorption.absorption.width import Analysis, analyse, seeded
 from skip_absorption.errors import InvalidInput, NotAbsorbable, Undecided
@@ -81,8 +82,8 @@ def absorb(
     ([[-1, 0], [0, -1]], [[-1, 0], [0, -1]])
     """
     block = Residual(mlp, skip)
-    if width is not None and (not isinstance(width, int) or isinstance(width, bool) or width < 1):
-        raise InvalidInput("width", "be a positive integer", width)
+    if width is not None and (type(width) is not int or not 1 <= width < MAX_SIZE):
+        raise InvalidInput("width", f"be an integer from 1 to {MAX_SIZE - 1}", width)
     found = analyse(block, mlp, rng=rng, budget=budget)
     if found.network.constants:
         raise InvalidInput(

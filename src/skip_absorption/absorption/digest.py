@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 _DOMAIN = b"skip-absorption question 1\n"
 _CHUNK = 1 << 20  # numbers converted at a time
+_DECIMAL = 10**4000
 _EXACT_INT = 1 << 53  # every integer up to this size is a float64
 
 
@@ -43,7 +44,8 @@ def question_digest(
     Notes
     -----
     Each array is hashed under its name and shape, as little-endian float64 where every entry is one and as
-    lines ``p`` or ``p/q`` in lowest terms otherwise; so equal values give equal bytes.
+    lines ``p`` or ``p/q`` in lowest terms otherwise, in hexadecimal beyond 4000 digits; so equal values give
+    equal bytes.
     """
     sha = hashlib.sha256(_DOMAIN)
     sha.update(f"activation {activation}\n".encode())
@@ -76,7 +78,13 @@ def _update(sha: Any, name: str, array: NDArray[Any]) -> None:
         if encoding == "float64":
             sha.update((part.astype("<f8") + 0.0).tobytes())  # -0.0 + 0.0 is 0.0
         else:
-            sha.update("".join(f"{Fraction(_number(x))}\n" for x in part).encode())
+            sha.update("".join(f"{_text(Fraction(_number(x)))}\n" for x in part).encode())
+
+
+def _text(value: Fraction) -> str:
+    if max(abs(value.numerator), value.denominator) < _DECIMAL:
+        return str(value)
+    return f"{value.numerator:#x}/{value.denominator:#x}"  # Python writes no longer decimals
 
 
 def _holds_floats(flat: NDArray[Any]) -> bool:

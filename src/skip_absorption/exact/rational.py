@@ -22,7 +22,11 @@ if TYPE_CHECKING:
 
 ExactArray: TypeAlias = NDArray[Any]
 
-_RATIONAL = re.compile(r"[+-]?[0-9]{1,4000}(/[0-9]{1,4000})?", re.ASCII)
+MOST_DIGITS = 4000
+"""The digits of a numerator or denominator up to which numbers are read from text."""
+
+_RATIONAL = re.compile(rf"[+-]?[0-9]{{1,{MOST_DIGITS}}}(/[0-9]{{1,{MOST_DIGITS}}})?", re.ASCII)
+_READABLE = 10**MOST_DIGITS
 
 
 def parse_rational(text: str, *, name: str = "number") -> Fraction:
@@ -47,8 +51,18 @@ def parse_rational(text: str, *, name: str = "number") -> Fraction:
 
 
 def format_rational(value: Fraction | int) -> str:
-    """Write a rational as ``"p"`` or ``"p/q"`` in lowest terms, the inverse of `parse_rational`."""
-    return str(Fraction(value))
+    """Write a rational of any size as ``"p"`` or ``"p/q"``, in lowest terms."""
+    exact = Fraction(value)
+    if is_readable(exact):
+        return str(exact)
+    import flint
+
+    return str(flint.fmpq(exact.numerator, exact.denominator))  # Python refuses beyond 4300 digits
+
+
+def is_readable(value: Fraction | int) -> bool:
+    """Whether `parse_rational` reads the text of the number: it has at most `MOST_DIGITS` digits."""
+    return bool(max(abs(value.numerator), value.denominator) < _READABLE)
 
 
 def exact_array(value: Any, *, name: str, ndim: int) -> ExactArray:
@@ -100,8 +114,10 @@ def exact_array(value: Any, *, name: str, ndim: int) -> ExactArray:
 
 
 def _as_array(value: Any, name: str) -> NDArray[Any]:
+    if isinstance(value, np.ma.MaskedArray):
+        raise InvalidInput(name, "be an array without a mask", "a masked array")
     if isinstance(value, np.ndarray):
-        return value
+        return np.asarray(value)  # not a subclass, whose * may mean something else
     try:
         array = np.array(value, dtype=object)
     except ValueError:

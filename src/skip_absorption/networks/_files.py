@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skip_absorption.errors import InvalidInput
-from skip_absorption.exact.rational import format_rational
+from skip_absorption.exact.rational import MOST_DIGITS, format_rational, is_readable
 
 Contents: TypeAlias = tuple[list[str], dict[str, Any]]
 
@@ -117,6 +117,8 @@ def _declared_size(stream: IO[bytes], name: str) -> int:
     shape, _, dtype = readers[version](stream)
     if dtype.hasobject:
         raise InvalidInput(name, 'hold numbers or "p/q" strings, since pickled objects run code', "objects")
+    if dtype.itemsize == 0:  # any number of empty strings fits into no bytes
+        raise InvalidInput(name, "hold numbers", f"dtype {dtype}")
     if min(shape, default=0) < 0:
         raise InvalidInput(name, "have a shape", shape)
     return math.prod(shape) * int(dtype.itemsize)
@@ -206,7 +208,13 @@ def _write_npz(path: Path, arrays: Mapping[str, NDArray[Any]], texts: Mapping[st
 
 
 def _strings(array: NDArray[Any]) -> NDArray[Any]:
-    return np.array([format_rational(value) for value in array.flat]).reshape(array.shape)
+    return np.array([_text(value) for value in array.flat]).reshape(array.shape)
+
+
+def _text(value: Fraction | int) -> str:
+    if not is_readable(value):
+        raise InvalidInput("the numbers to write", f"have at most {MOST_DIGITS} digits", "more digits")
+    return format_rational(value)
 
 
 def _write_safetensors(path: Path, arrays: Mapping[str, NDArray[Any]], texts: Mapping[str, str]) -> None:
@@ -223,7 +231,9 @@ def _write_json(path: Path, arrays: Mapping[str, NDArray[Any]], texts: Mapping[s
     def plain(value: Any) -> Any:
         if isinstance(value, list):
             return [plain(entry) for entry in value]
-        return format_rational(value) if isinstance(value, Fraction) else value
+        if isinstance(value, float):
+            return value
+        return _text(value) if isinstance(value, Fraction) or not is_readable(value) else value
 
     data = {key: plain(array.tolist()) for key, array in arrays.items()}
     path.write_text(json.dumps({**data, **texts}) + "\n", encoding="utf-8")

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import flint
 
 _SLOPE = re.compile(r"[+-]?([0-9]{1,40}(\.[0-9]{0,40})?|\.[0-9]{1,40}|[0-9]{1,40}/[0-9]{1,40})", re.ASCII)
+_LONGEST = 10**400
 _ALLOWED = "relu, leaky_relu:SLOPE, gelu, gelu_tanh, silu, relu_squared, sigmoid, identity"
 _ABSORBING = "relu, leaky_relu:SLOPE (SLOPE not 1 or -1), gelu, gelu_tanh, silu"
 
@@ -130,7 +131,12 @@ def _slope(slope: Fraction | int | float | str) -> Fraction:
         return Fraction(slope)
     if isinstance(slope, bool) or not math.isfinite(slope):
         raise InvalidInput("leaky_relu slope", "be a finite number", slope)
-    return Fraction(slope)
+    exact = Fraction(slope)
+    if max(abs(exact.numerator), exact.denominator) >= _LONGEST:
+        raise InvalidInput(
+            "leaky_relu slope", "have at most 400 digits, since its name goes into files", "more"
+        )
+    return exact
 
 
 _ONE, _TWO = Fraction(1), Fraction(2)

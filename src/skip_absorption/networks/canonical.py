@@ -34,7 +34,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skip_absorption.errors import InvalidInput
-from skip_absorption.exact.rational import ExactArray, exact_matmul, identity, to_fractions
+from skip_absorption.exact.rational import ExactArray, exact_matmul, format_rational, identity, to_fractions
 from skip_absorption.networks._rows import Number, integer_vector, opposed, primitive_vector, with_bias
 from skip_absorption.networks.activations import GELU, GELU_TANH, SILU, Activation
 from skip_absorption.networks.blocks import Block, Mlp, Residual
@@ -159,7 +159,7 @@ def _form(mlp: Mlp, skip: ExactArray | None, units: Sequence[int] | None = None)
         elif key[-1]:
             requirement = f"have no unit with w = 0, b != 0 for {act.name}, whose value there is not rational"
             raise InvalidInput(
-                "w_up", requirement, f"zero rows with bias +-{key[-1]} and nonzero total column"
+                "w_up", requirement, f"zero rows with bias +-{_short(key[-1])} and nonzero total column"
             )
     family = None if not classes else "kink" if act.kink_size is not None else act.name
     return CanonicalForm(family, linear, tuple(constant), classes)
@@ -209,10 +209,16 @@ def equal_functions(f: Mlp | Residual, g: Mlp | Residual) -> bool:
     >>> equal_functions(Residual(block), Mlp([[-1, 0], [0, -1]], [[-1, 0], [0, -1]], "gelu"))
     True
     """
+    first, second = _left_over(f, g)
+    return first == second
+
+
+def _left_over(f: Mlp | Residual, g: Mlp | Residual) -> tuple[CanonicalForm, CanonicalForm]:
+    """Return the canonical forms of f and g without the units that both have."""
     _same_dimensions(f, g)
     (one, skip_one), (two, skip_two) = _parts(f), _parts(g)
     units_one, units_two = _without_twins(one, two)
-    return _form(one, skip_one, units_one) == _form(two, skip_two, units_two)
+    return _form(one, skip_one, units_one), _form(two, skip_two, units_two)
 
 
 def _without_twins(f: Mlp, g: Mlp) -> tuple[list[int], list[int]]:
@@ -258,9 +264,16 @@ def difference(f: Mlp | Residual, g: Mlp | Residual) -> str | None:
     >>> difference(Mlp([[1]], [[1]], "relu"), Mlp([[1]], [[2]], "relu"))
     'the linear parts differ: twice the coefficient of input 0 in output 0 is 1 in the first, 2 in the second'
     """
-    if equal_functions(f, g):
+    left_over = _left_over(f, g)
+    if left_over[0] == left_over[1]:
         return None
-    first, second = canonical_form(f), canonical_form(g)
+    try:
+        return _first_difference(canonical_form(f), canonical_form(g))
+    except InvalidInput:  # a constant sigma(b) that both have is not rational
+        return f"beside the units that both have, {_first_difference(*left_over)}"
+
+
+def _first_difference(first: CanonicalForm, second: CanonicalForm) -> str:
     for k, j in np.argwhere(first.linear != second.linear).tolist():
         where = f"the linear parts differ: twice the coefficient of input {j} in output {k}"
         return _sides(where, first.linear[k, j], second.linear[k, j])
@@ -270,7 +283,7 @@ def difference(f: Mlp | Residual, g: Mlp | Residual) -> str | None:
     if first.family != second.family:
         kinds = [f"{len(form.classes)} {form.family or 'even'} terms" for form in (first, second)]
         return f"the even parts differ: {kinds[0]} in the first, {kinds[1]} in the second"
-    zero = (Fraction(0),) * f.d_out
+    zero = (Fraction(0),) * len(first.constant)
     for key in [*first.classes, *second.classes]:
         ones, twos = first.classes.get(key, zero), second.classes.get(key, zero)
         for k, (one, two) in enumerate(zip(ones, twos, strict=True)):
@@ -292,5 +305,5 @@ def _row(key: Key, most: int = 6) -> str:
 
 
 def _short(value: Number, most: int = 60) -> str:
-    text = str(Fraction(value))
+    text = format_rational(Fraction(value))
     return text if len(text) <= most else f"{text[:most]}... ({len(text)} characters)"
