@@ -71,9 +71,26 @@ def test_both_tiers_are_accepted() -> None:
         (
             "width_threshold.activations",
             ["relu", "geluu"],
-            "width_threshold.activations[1] must be one of relu, gelu, gelu_tanh, silu; "
-            'got "geluu", did you mean gelu?',
+            "width_threshold.activations must be one of relu, leaky_relu:SLOPE, gelu, gelu_tanh, ",
         ),
+        (
+            "width_threshold.activations",
+            ["relu_squared"],
+            "width_threshold.activations must be one of relu, ",
+        ),
+        ("width_threshold.activations", ["a/b"], "width_threshold.activations[0] must match "),
+        (
+            "random_measures.measures",
+            ["gaussian", "cauchy"],
+            "random_measures.measures must be one of gaussian, kaiming, ",
+        ),
+        ("distance.measures", ["integers_0"], "distance.measures must be one of gaussian, kaiming, "),
+        (
+            "random_measures.enumerated",
+            {"ternary": [[3, 2]]},
+            "random_measures.enumerated.ternary[0] must satisfy 2 <= d <= N; got d = 3, N = 2",
+        ),
+        ("distance.units", 65, "distance.units must be at most 64; got 65"),
         ("width_threshold.restarts", None, "width_threshold.restarts must be of type integer; got null"),
         ("width_threshold.targets", 10**30, "width_threshold.targets must be at most 1000; got 1" + "0" * 30),
         ("checkpoint.layers", [6], "checkpoint.layers[0] must be at most 5; got 6"),

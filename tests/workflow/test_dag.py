@@ -15,7 +15,17 @@ AFTER_A_CLAIM = {
     "paper/main.pdf",
     *(
         f"paper/generated/{name}.tex"
-        for name in ("tier", "numbers", "badges", "verdicts", "ledger", "checkpoints", "formal", "widths")
+        for name in (
+            "tier",
+            "numbers",
+            "badges",
+            "verdicts",
+            "ledger",
+            "checkpoints",
+            "formal",
+            "measures",
+            "widths",
+        )
     ),
 }
 

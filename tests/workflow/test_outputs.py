@@ -9,14 +9,16 @@ from checkout import copy_checkout, publish_small_model, snakemake
 from skip_absorption.claims.ledger import CLAIMS
 from skip_absorption.results.store import read_claim, read_table
 
+EXPERIMENTS = ("width_threshold", "homogeneous", "minimal_width", "random_measures", "distance")
+
 
 def test_everything_is_in_its_place(built: Path) -> None:
     smoke = built / "smoke"
     for name in (
         *(f"results/claims/{claim}.json" for claim in CLAIMS),
         "results/certificates/layer_0.json",
-        *(f"results/tables/{name}.csv" for name in ("checkpoint_decisions", "verdicts", "width_threshold")),
-        *(f"figures/width_threshold.{kind}" for kind in ("pdf", "png")),
+        *(f"results/tables/{name}.csv" for name in ("checkpoint_decisions", "verdicts", *EXPERIMENTS)),
+        *(f"figures/{name}.{kind}" for name in (*EXPERIMENTS, "width_success") for kind in ("pdf", "png")),
         *(f"results/notebooks/tour.{kind}" for kind in ("html", "ipynb")),
         "paper/main.pdf",
         "results/verdicts.ok",
@@ -61,6 +63,8 @@ def test_results_are_valid_and_name_their_seeds(built: Path) -> None:
         assert read_claim(built / f"smoke/results/claims/{claim}.json")["seed"] == [0]
     fits = read_table("width_threshold", built / "smoke/results/tables/width_threshold.csv")
     assert set(fits["activation"]) == {"relu", "gelu"}
+    for name in EXPERIMENTS[1:]:
+        assert len(read_table(name, built / f"smoke/results/tables/{name}.csv"))
 
 
 def test_the_pdf_is_dated_by_the_environment(built: Path) -> None:
@@ -77,4 +81,5 @@ def test_the_report_is_written_offline(built: Path, tmp_path: Path) -> None:
     report = tmp_path / "report.html"
     done = snakemake(built, "--report", str(report))
     assert done.returncode == 0, done.stderr
-    assert "width_threshold.png" in report.read_text(encoding="utf-8")
+    text = report.read_text(encoding="utf-8")
+    assert all(f"{name}.png" in text for name in (*EXPERIMENTS, "width_success"))
