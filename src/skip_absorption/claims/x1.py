@@ -14,10 +14,11 @@ import numpy as np
 from skip_absorption.absorption.condition import Absorption, decide
 from skip_absorption.absorption.construct import absorb
 from skip_absorption.absorption.width import MinimalWidth, minimal_width
+from skip_absorption.claims.agreement import agree_at_points
 from skip_absorption.claims.refusals import refused
 from skip_absorption.claims.running import Case, Control, Dims, Report, Tally, each_case
 from skip_absorption.claims.widths import EVERY_PAIR, build, least_extra, mlp_of, skip_of
-from skip_absorption.exact.rational import ExactArray, identity, is_zero, rank, to_fractions
+from skip_absorption.exact.rational import ExactArray, identity, rank, to_fractions
 from skip_absorption.exact.verdict import Verdict
 from skip_absorption.measures import (
     gaussian,
@@ -25,7 +26,6 @@ from skip_absorption.measures import (
     generic_integers,
     integers,
     planted_width,
-    rationals,
 )
 from skip_absorption.networks.activations import Activation, activation
 from skip_absorption.networks.blocks import Mlp, Residual
@@ -46,7 +46,6 @@ METHOD = (
 ACTIVATIONS = ("relu", "gelu", "leaky_relu:1/5", "silu", "gelu_tanh")
 WEIGHTS = ("planted", "gaussian", "plane", "skip", "integers", "subset sum")
 BOUND = 1000  # of large integers
-POINTS = 2  # rational points at which twins with kinks are evaluated
 NUMBERS = 4  # of a Subset Sum instance
 
 
@@ -139,12 +138,12 @@ def twins_exist(block: Residual, extra: int, found: MinimalWidth, *, rng: np.ran
     width = mlp.width + extra
     twins = [absorb(mlp, skip=block.skip, width=width, rng=rng), build(block, found.flipped, found.doubled)]
     for twin in twins:
-        if twin.width != width or not equal_functions(block, twin):
+        if (
+            twin.width != width
+            or not equal_functions(block, twin)
+            or not agree_at_points(block, twin, rng=rng)
+        ):
             return False
-        if mlp.activation.is_rational:
-            points = rationals((POINTS, mlp.d_in), rng=rng)
-            if not is_zero(block.rational(points) - twin.rational(points)):
-                return False
     return refused(mlp_of(block), width - 1, skip=block.skip)
 
 

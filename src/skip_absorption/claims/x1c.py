@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from skip_absorption.absorption.condition import Absorption, decide
 from skip_absorption.absorption.construct import absorb
 from skip_absorption.absorption.width import minimal_width
+from skip_absorption.claims.agreement import agree_at_points
 from skip_absorption.claims.flips import Instance
 from skip_absorption.claims.refusals import refused
 from skip_absorption.claims.running import Case, Control, Dims, Report, Tally, each_case
@@ -126,8 +127,13 @@ def agrees(mlp: Mlp, solution: tuple[int, ...] | None, *, rng: np.random.Generat
     if n <= EVERY_PAIR and least_extra(instance.residual).extra != found.width - n:
         return Verdict.REFUTED
     twins = [absorb(mlp, width=found.width, rng=rng), build(instance.residual, found.flipped, found.doubled)]
-    equal = all(t.width == found.width and equal_functions(instance.residual, t) for t in twins)
-    return Verdict.of(equal and refused(mlp, found.width - 1))
+    same = all(
+        t.width == found.width
+        and equal_functions(instance.residual, t)
+        and agree_at_points(instance.residual, t, rng=rng)
+        for t in twins
+    )
+    return Verdict.of(same and refused(mlp, found.width - 1))
 
 
 def _sets(n: int, *, rng: np.random.Generator) -> list[tuple[int, ...]]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from skip_absorption.claims import compositions
+from skip_absorption.claims.agreement import agree_at_points
 from skip_absorption.claims.gated import Pair
 from skip_absorption.claims.running import Case, Control, Dims, Report, Tally, all_of, each_case
 from skip_absorption.exact.balls import ball
@@ -207,19 +208,11 @@ def absorbs(case: Case, gate: Activation, value: Fraction) -> bool:
         opened = gate.ball(flint.arb(0)) - ball(value)
         exact = opened.contains(0) and abs(opened) < compositions.TIGHT
     same = exact and is_zero(carried - skip) and is_zero(wider.w_gate[added])
-    return same and wider.width == block.width + rank(skip) and _agree(Residual(block, skip), wider, case.rng)
-
-
-def _agree(left: Residual, right: GatedMlp, rng: np.random.Generator) -> bool:
-    """Whether two blocks agree at random points, over Q or to 200 bits."""
-    import flint
-
-    points = rationals((POINTS, left.d_in), rng=rng)
-    if right.gate.is_rational:
-        return is_zero(left.rational(points) - right.rational(points))
-    with flint.ctx.workprec(CONTROL_BITS):
-        gaps = (left.ball(points) - right.ball(points)).ravel()
-        return all(gap.contains(0) and abs(gap) < compositions.TIGHT for gap in gaps)
+    return (
+        same
+        and wider.width == block.width + rank(skip)
+        and agree_at_points(Residual(block, skip), wider, rng=case.rng, count=POINTS)
+    )
 
 
 def _controls(seed: int) -> tuple[Control, ...]:
