@@ -3,15 +3,13 @@ import pytest
 
 from skip_absorption.absorption.width import minimal_width
 from skip_absorption.errors import InvalidInput
+from skip_absorption.experiments.targets import LEAST_ANGLE, constructed_rows, draw_target
 from skip_absorption.experiments.variable_projection import Model
 from skip_absorption.experiments.width_threshold import (
-    LEAST_ANGLE,
     LOSS_LIMIT,
     Fit,
     Problem,
     Shape,
-    _constructed,
-    draw_target,
     measure,
     run_cell,
     run_target,
@@ -80,7 +78,7 @@ def test_targets_keep_their_rows_apart_and_know_their_width(d, n, planted):
 def test_the_constructed_rows_compute_the_target(name, planted):
     act, rng = activation(name), generator("test", "constructed")
     target = draw_target(3, 6, planted=planted, rng=rng)
-    rows = _constructed(target)
+    rows = constructed_rows(target)
     assert len(rows) == 6 + target.extra
     x = tuple(rng.standard_normal((300, 3)) for _ in range(2))
     y = tuple(z + act.float(z @ target.w_up.T) @ target.w_down.T for z in x)

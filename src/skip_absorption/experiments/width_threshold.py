@@ -16,18 +16,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from time import perf_counter
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from skip_absorption.absorption.width import minimal_width
 from skip_absorption.errors import InvalidInput
-from skip_absorption.exact.rational import ExactArray
+from skip_absorption.experiments.targets import Target, constructed_rows, draw_target
 from skip_absorption.experiments.variable_projection import Model, descend, eliminate
-from skip_absorption.measures import gaussian, generator, planted_width
+from skip_absorption.measures import gaussian, generator
 from skip_absorption.networks.activations import Activation, absorbing
 
 if TYPE_CHECKING:
@@ -38,26 +36,12 @@ Floats = NDArray[np.float64]
 EXPERIMENT = "width_threshold"
 LOSS_LIMIT = 1e-20  # squared error that counts as zero
 WEIGHT_LIMIT = 1e4
-LEAST_ANGLE = 0.2  # radians between the lines of a target's rows; nearer rows give tiny floors
 NOISE = (0.0, 0.03, 0.1)  # perturbations of informed starts
 COARSE = 5  # a kink is searched on every fifth point before all of them are used
 SEARCH_STEPS, SEARCH_PROGRESS = 30, 1e-2  # of the descent from each start
 FINISH_STEPS, FINISH_PROGRESS = 100, 1e-4  # of the best ones, on all points
 FINISHED = 2
 PROMISING = 1e-15  # loss from which a start is finished at once
-LARGEST_WEIGHT = 10.0  # of W_down: larger ones hide small errors elsewhere
-_SCALE = 64
-
-
-@dataclass(frozen=True)
-class Target:
-    """Weights, and what is known exactly of them: k*, and sets F and G that reach it (X1)."""
-
-    w_up: Floats
-    w_down: Floats
-    extra: int
-    flipped: tuple[int, ...]
-    doubled: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -123,44 +107,6 @@ class Found:
 def shapes(d: int, n: int) -> list[Shape]:
     """Return what is fitted: N − 1, …, N + d + 1 units, and N + d − 2 units with a linear term."""
     return [*(Shape(m) for m in range(n - 1, n + d + 2)), Shape(n + d - 2, 1)]
-
-
-def draw_target(d: int, n: int, *, planted: int | None = None, rng: np.random.Generator) -> Target:
-    """Draw W_up (N, d) with lines at least 0.2 rad apart, and W_down (d, N).
-
-    Gaussian weights, or, for a planted k*, multiples of 1/64 with columns opposed to a dual basis; in both
-    cases k* is computed exactly.
-
-    Raises
-    ------
-    InvalidInput
-        Unless 2 <= d <= N, or if 10000 draws give no such rows.
-    """
-    if not 2 <= d <= n:
-        raise InvalidInput("(d, N)", "satisfy 2 <= d <= N", (d, n))
-    for _ in range(10_000):
-        if planted is None:
-            w_up, w_down = gaussian((n, d), rng=rng), gaussian((d, n), rng=rng)
-        else:
-            w_up, w_down = _planted(d, n, planted, rng=rng)
-        unit = w_up / np.linalg.norm(w_up, axis=1, keepdims=True)
-        columns = w_down.astype(np.float64)
-        if (
-            np.abs(np.triu(unit @ unit.T, 1)).max() > np.cos(LEAST_ANGLE)
-            or np.abs(columns).max() > LARGEST_WEIGHT
-        ):
-            continue
-        least = minimal_width(w_up, w_down, rng=rng)
-        if least.extra is not None and planted in (None, least.extra):
-            return Target(w_up, columns, least.extra, least.flipped, least.doubled)
-    raise InvalidInput("N", f"leave room for rows {LEAST_ANGLE} rad apart in dimension {d}", n)
-
-
-def _planted(d: int, n: int, extra: int, *, rng: np.random.Generator) -> tuple[Floats, ExactArray]:
-    """Return `planted_width` with rows divided by 64, and columns times 64 where they are a dual basis."""
-    w_up, w_down = planted_width(d, n, extra, rng=rng, bound=_SCALE)
-    factors = [Fraction(_SCALE) if i < d - extra else Fraction(2, _SCALE) for i in range(n)]
-    return w_up.astype(np.float64) / _SCALE, w_down * np.array(factors, dtype=object)
 
 
 def run_cell(
@@ -304,7 +250,7 @@ def _starts(
     Informed rows are the target's with random signs, then opposed copies; from N + k* units on, every other
     time the rows that X1 constructs. They are perturbed, the constructed ones always.
     """
-    w_up, constructed = target.w_up, _constructed(target)
+    w_up, constructed = target.w_up, constructed_rows(target)
     n, d = w_up.shape
     if shape.units < 1:
         raise InvalidInput("width", "be at least 1", shape.units)
@@ -319,16 +265,6 @@ def _starts(
                 rows[: len(constructed)] = constructed
             rows += rng.choice(NOISE[1:] if by_theory else NOISE) * gaussian(rows.shape, rng=rng)
         yield ("informed" if number % 2 else "random"), rows
-
-
-def _constructed(target: Target) -> Floats:
-    """Return rows of N + k* units that compute the target: F flipped, G doubled, opposed pairs."""
-    n, d = target.w_up.shape
-    signs = np.ones((n, 1))
-    signs[list(target.flipped)] = -1.0
-    rows = signs * target.w_up
-    pairs = np.eye(d)[: (target.extra - len(target.doubled)) // 2]
-    return np.concatenate([rows, -rows[list(target.doubled)], pairs, -pairs])
 
 
 def measure(problem: Problem, model: Model, v_up: Floats) -> Fit:

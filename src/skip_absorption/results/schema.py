@@ -3,58 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from skip_absorption.errors import InvalidInput
+from skip_absorption.results.columns import SECONDS, Column, Table
+from skip_absorption.results.experiment_tables import EXPERIMENTS
 
 if TYPE_CHECKING:
     import pandas as pd
 
 NOT_RUN = "not run"
 
-
-@dataclass(frozen=True)
-class Column:
-    """One column of a stored table.
-
-    Attributes
-    ----------
-    name, meaning
-        Its name in the header and what it says.
-    type
-        "string", "integer", "number" (finite) or "boolean" (written true, false).
-    unit
-        The unit, "1" for counts and pure numbers, "" where none makes sense.
-    key
-        Whether it belongs to the key: no two rows agree in all key columns.
-    nullable
-        Whether an empty cell is allowed.
-    allowed
-        The values allowed; None for any.
-    """
-
-    name: str
-    type: str
-    meaning: str
-    unit: str = ""
-    key: bool = False
-    nullable: bool = False
-    allowed: tuple[str, ...] | None = None
-
-
-@dataclass(frozen=True)
-class Table:
-    """A stored table: its name (the file's name without the suffix), what it holds, its columns in order."""
-
-    name: str
-    meaning: str
-    columns: tuple[Column, ...]
-
-
-_ACTIVATION = Column("activation", "string", "the activation σ", key=True)
-_SECONDS = Column("seconds", "number", "wall-clock time", unit="s")
 
 TABLES = {
     table.name: table
@@ -87,130 +47,7 @@ TABLES = {
                 Column("seconds", "number", "wall-clock time", unit="s", nullable=True),
             ),
         ),
-        Table(
-            "width_threshold",
-            "Best fit of a residual-free MLP of a given width to x + W_down σ(W_up x)",
-            (
-                _ACTIVATION,
-                Column("d", "integer", "input dimension", unit="1", key=True),
-                Column("N", "integer", "hidden width of the target", unit="1", key=True),
-                Column("target", "integer", "index of the target", unit="1", key=True),
-                Column("extra", "integer", "the target's k*, exact", unit="1"),
-                Column("width", "integer", "hidden width of the fit", unit="1", key=True),
-                Column(
-                    "linear_terms", "integer", "free linear terms of rank one beside it", unit="1", key=True
-                ),
-                Column("width_minus_N", "integer", "width − N", unit="1"),
-                Column("best_train", "number", "least mean squared error on the training points", unit="1"),
-                Column("best_heldout", "number", "the same network's error on fresh points", unit="1"),
-                Column("max_weight", "number", "largest weight of that network in absolute value", unit="1"),
-                Column("success", "boolean", "both errors < 1e-20 and all weights < 1e4"),
-                Column(
-                    "start",
-                    "string",
-                    "where that fit started: at random, or near rows made from the target's",
-                    allowed=("random", "informed"),
-                ),
-                Column("restarts", "integer", "starting points tried", unit="1"),
-                Column("long_steps", "integer", "steps by which that fit was continued", unit="1"),
-                Column(
-                    "halfway_train", "number", "best_train half-way through them", unit="1", nullable=True
-                ),
-                Column("halfway_weight", "number", "max_weight half-way", unit="1", nullable=True),
-                _SECONDS,
-            ),
-        ),
-        Table(
-            "homogeneous",
-            "Errors on the unit ball of homogeneous blocks fitted to one with an identity skip (X3)",
-            (
-                _ACTIVATION,
-                Column("d", "integer", "input dimension", unit="1", key=True),
-                Column("N", "integer", "hidden width of the target", unit="1", key=True),
-                Column("target", "integer", "index of the target", unit="1", key=True),
-                Column("width", "integer", "hidden width of the fit", unit="1", key=True),
-                Column("greatest", "number", "greatest error on segments from 0 to the sphere", unit="1"),
-                Column("least", "number", "least error on one of these segments", unit="1"),
-                Column("bound", "number", "c_k, below which no segment's error lies", unit="1"),
-                _SECONDS,
-            ),
-        ),
-        Table(
-            "minimal_width",
-            "How often the least width N + k* of a residual-free MLP takes each value, decided exactly",
-            (
-                Column("family", "string", "a family with a known k*, or a random measure", key=True),
-                Column("d", "integer", "input dimension", unit="1", key=True),
-                Column("N", "integer", "hidden width", unit="1", key=True),
-                Column(
-                    "parameter",
-                    "integer",
-                    "random, planted: the k* meant; rank_deficient: rank of W_up; skips: rank of M; else 0",
-                    unit="1",
-                    key=True,
-                ),
-                Column("predicted", "integer", "least width - N as predicted", unit="1", nullable=True),
-                Column("lower", "integer", "least width - N is at least", unit="1", key=True),
-                Column("upper", "integer", "and at most; equal where decided", unit="1", key=True),
-                Column("count", "integer", "networks with these bounds", unit="1"),
-                Column("draws", "integer", "networks of this family, size and parameter", unit="1"),
-                _SECONDS,
-            ),
-        ),
-        Table(
-            "random_measures",
-            "How often random weights absorb the identity skip at their own width (ReLU), decided exactly",
-            (
-                Column("measure", "string", "the distribution of the weights", key=True),
-                Column("d", "integer", "input dimension", unit="1", key=True),
-                Column("N", "integer", "hidden width", unit="1", key=True),
-                Column(
-                    "method",
-                    "string",
-                    "independent draws, or all values with their multiplicity",
-                    key=True,
-                    allowed=("sampling", "enumeration"),
-                ),
-                Column("draws", "integer", "networks", unit="1"),
-                Column("condition", "integer", "those that satisfy condition (3)", unit="1"),
-                Column("condition_low", "number", "its probability is at least (95 %)", unit="1"),
-                Column("condition_high", "number", "its probability is at most (95 %)", unit="1"),
-                Column("violations", "integer", "those that break the generic hypotheses", unit="1"),
-                Column(
-                    "decided", "integer", "networks whose absorption was decided, the first ones", unit="1"
-                ),
-                Column("absorbable", "integer", "those among the decided that absorb the skip", unit="1"),
-                Column("undecided", "integer", "those among the decided that stayed open", unit="1"),
-                Column("fraction", "number", "absorbable / decided", unit="1"),
-                Column("low", "number", "the probability to absorb is at least (95 %)", unit="1"),
-                Column("high", "number", "the probability to absorb is at most (95 %)", unit="1"),
-                _SECONDS,
-            ),
-        ),
-        Table(
-            "distance",
-            "The least Frobenius norm of W_down[:,S] W_up[S,:] + I over all sets S of units",
-            (
-                Column("measure", "string", "the distribution of the weights", key=True),
-                Column("d", "integer", "input dimension", unit="1", key=True),
-                Column("N", "integer", "hidden width", unit="1", key=True),
-                Column("draw", "integer", "index of the network", unit="1", key=True),
-                Column("lower", "number", "a proved lower bound, rounded down", unit="1"),
-                Column("upper", "number", "the norm at the best set found", unit="1"),
-                Column(
-                    "relaxed", "number", "the proved bound for weights in [0, 1] instead of a set", unit="1"
-                ),
-                Column("units", "integer", "size of the best set", unit="1"),
-                Column(
-                    "method",
-                    "string",
-                    "all sets listed; all boxes closed; or bounds left apart",
-                    allowed=("enumeration", "branch and bound", "bounds"),
-                ),
-                Column("nodes", "integer", "sets listed, or boxes bounded", unit="1"),
-                _SECONDS,
-            ),
-        ),
+        *EXPERIMENTS,
         Table(
             "formal",
             "The machine-checked theorems, by statement of the paper",
@@ -293,7 +130,7 @@ TABLES = {
                 Column("passed", "boolean", "proved on its cases, and every control rejected"),
                 Column("found", "string", "what was found"),
                 Column("expected", "string", "what the statement predicts"),
-                _SECONDS,
+                SECONDS,
             ),
         ),
     )
