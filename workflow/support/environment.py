@@ -33,5 +33,4 @@ def apply(root: Path) -> None:
         TEXMFVAR=str(cache / "texmf"),
         TEXMFCONFIG=str(cache / "texmf"),
     )
-    if shlex.quote(sys.executable) != sys.executable:  # Snakemake puts it into a shell command unquoted
-        sys.executable = os.path.relpath(sys.executable, root)
+    sys.executable = shlex.quote(sys.executable)  # Snakemake uses it in shell commands only, and unquoted

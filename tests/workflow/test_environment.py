@@ -1,0 +1,38 @@
+"""Jobs get one environment, whatever the shell had; an interpreter at an awkward place can be started."""
+
+import os
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+
+from support import environment
+
+
+@pytest.fixture
+def applied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    before = {"PYTHONPATH": "/elsewhere", "LC_ALL": "C", "HOME": "/nonexistent", "PYTHONHASHSEED": "random"}
+    monkeypatch.setattr(os, "environ", before)
+    monkeypatch.setattr(sys, "executable", '/it\'s a "plâce"/python')
+    environment.apply(tmp_path)
+    return before
+
+
+def test_the_shell_has_no_say(applied: dict[str, str], tmp_path: Path) -> None:
+    assert applied["PYTHONPATH"] == f"{tmp_path / 'src'}:{tmp_path / 'workflow'}"
+    assert applied["LC_ALL"] == "C.UTF-8"
+    assert applied["PYTHONHASHSEED"] == "0"
+    assert applied["SOURCE_DATE_EPOCH"] == environment.SOURCE_DATE
+    assert applied["HOME"] == "/nonexistent"
+
+
+def test_caches_stay_in_the_work_tree(applied: dict[str, str], tmp_path: Path) -> None:
+    caches = [name for name in applied if name.startswith(("JUPYTER", "TEXMF")) or name.endswith("CACHE_DIR")]
+    for name in {*caches, "MPLCONFIGDIR", "IPYTHONDIR"} - {"JUPYTER_PREFER_ENV_PATH"}:
+        assert Path(applied[name]).is_relative_to(tmp_path / ".cache"), name
+
+
+@pytest.mark.usefixtures("applied")
+def test_the_interpreter_is_one_word_for_the_shell() -> None:
+    assert shlex.split(sys.executable) == ['/it\'s a "plâce"/python']
