@@ -106,8 +106,8 @@ def test_rows_are_valid_and_cells_independent():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"w_up": np.full((3, 2), 0.1)}, r"w_up must hold multiples of 2\^-20 below 2\^5; got others"),
-        ({"w_down": np.full((2, 3), 32.0)}, r"w_down must hold multiples of 2\^-20 below 2\^5; got others"),
+        ({"w_up": np.full((3, 2), 0.1)}, r"w_up must hold multiples of 2\^-20; got others"),
+        ({"w_down": np.full((2, 3), 2.0**12)}, r"the weights must keep sums of products below 2\^12; got"),
         ({"w_down": np.ones((3, 2))}, r"w_down must have shape \(2, 3\)"),
         ({"listed": 27}, "listed must be at most 26; got 27"),
     ],
@@ -116,3 +116,12 @@ def test_misuse(change, message):
     good = {"w_up": np.ones((3, 2)), "w_down": np.ones((2, 3)), "rng": generator("test", "misuse")}
     with pytest.raises(InvalidInput, match=message):
         nearest_set(**{**good, **change})
+
+
+def test_sums_near_the_limit_are_exact():
+    rng = generator("test", "exact sums")
+    w_up, w_down = (np.rint(15 * rng.standard_normal(shape) * GRID) / GRID for shape in ((8, 2), (2, 8)))
+    w_up *= 1 + 2.0**-10  # more bits, still on the grid after rounding
+    w_up = np.rint(w_up * GRID) / GRID
+    found = nearest_set(w_up, w_down, rng=rng)
+    assert squared_norm(w_up, w_down, found.units) == exact_least(w_up, w_down)

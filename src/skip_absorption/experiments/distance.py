@@ -30,7 +30,7 @@ Bits = NDArray[np.int8]
 
 EXPERIMENT = "distance"
 GRID = 2.0**20
-LARGEST = 2.0**5  # weights below it keep 64 products and their sums exact in 53 bits
+LARGEST = 2.0**13  # sums of products, multiples of 1/GRID², are exact in 53 bits below it
 ROUNDING = 1e-12  # more than the relative error of a norm that was summed in float64
 _MOST_LISTED = 26
 
@@ -121,7 +121,7 @@ def nearest_set(
     Parameters
     ----------
     w_up, w_down
-        Arrays (N, d) and (d, N) of multiples of 2⁻²⁰ below 2⁵.
+        Arrays (N, d) and (d, N) of multiples of 2⁻²⁰; the sums of |a_ri w_ic| stay below 2¹².
     listed
         All sets are listed if N is at most this.
     nodes
@@ -148,8 +148,11 @@ def nearest_set(
     if listed > _MOST_LISTED:
         raise InvalidInput("listed", f"be at most {_MOST_LISTED}", listed)
     for name, weights in (("w_up", w_up), ("w_down", w_down)):
-        if (weights * GRID != np.rint(weights * GRID)).any() or (np.abs(weights) >= LARGEST).any():
-            raise InvalidInput(name, "hold multiples of 2^-20 below 2^5", "others")
+        if (weights * GRID != np.rint(weights * GRID)).any():
+            raise InvalidInput(name, "hold multiples of 2^-20", "others")
+    reach = 1 + float((np.abs(w_down) @ np.abs(w_up)).max())
+    if reach >= LARGEST / 2:
+        raise InvalidInput("the weights", "keep sums of products below 2^12", reach)
     start = np.eye(d).ravel()
     terms = np.einsum("ri,ic->irc", w_down, w_up).reshape(n, d * d)
     free = np.full(n, -1, dtype=np.int8)
