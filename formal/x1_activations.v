@@ -4,7 +4,8 @@ ReLU, GELU, the tanh form of GELU and SiLU, each with its own constants. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import boolp classical_sets functions reals topology normedtype sequences.
 From SkipAbsorption Require Import networks theorem4_smooth theorem4_activations silu_tanh_gelu gelu.
-From SkipAbsorption Require Import x5_canonical x5_canonical_smooth x1_width x1_values d1_pairs.
+From SkipAbsorption Require Import x5_canonical x5_canonical_smooth x1_width x1_values.
+From SkipAbsorption Require Import d1_pairs x1c_any_weights.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory Num.Theory Order.TTheory.
 Local Open Scope ring_scope.
@@ -50,3 +51,10 @@ Qed.
 Theorem x5_smooth (R : realType) (s : R -> R) m d (f g : rnet R m d) : smooth_activation s ->
   (forall x, evals s f x = evals s g x) <-> (Lam f = Lam g /\ forall u, u != 0 -> Qc f u = Qc g u).
 Proof. by move=> hs; exact: (canon_pm (smooth_odd hs) (smooth_scale_indep hs) f g (smooth_zero hs)). Qed.
+
+(** X1c: the least width for any weights, from the pairs {u, -u} with a non-zero coefficient. *)
+Theorem x1c_activations (R : realType) (s : R -> R) m d N (D : 'M[R]_(m, N)) (U : 'M[R]_(N, d))
+    (M : 'M[R]_(m, d)) n (P : 'M[R]_(m, n)) (W : 'M[R]_(n, d)) : smooth_activation s ->
+  let f := RNet M D U in lists_pairs f P W ->
+  forall N', absorbed s D U M N' <-> (n + kstar P W (class_skip f P W) <= N')%N.
+Proof. by move=> hs; exact: (x1c_smooth (smooth_odd hs) (smooth_scale_indep hs) (smooth_zero hs)). Qed.

@@ -243,6 +243,21 @@ have le : (1 - c) * exp_fun t k <= t + c.
 have E (z v y : R) : z + (v - y) = v + z - y by ring.
 by rewrite E subr_ge0.
 Qed.
+
+(** On a ball: for every x in it some y in it has a residual of at least c |M x|, hence of at least c
+    times the largest |M x| there, which is the radius times the norm of M. *)
+Theorem x3_ball (nd : 'cV[R]_d -> R) (f : 'cV[R]_d -> 'cV[R]_m) : seminorm nd -> homogeneous k f -> 0 < c ->
+  1 < k /\ exp_fun c (k - 1) * (1 + c) = exp_fun (k - 1) (k - 1) / exp_fun k k \/
+  [/\ 0 < k, k < 1, c < 1 & exp_fun c (1 - k) = (1 - c) * exp_fun (1 - k) (1 - k) * exp_fun k k] ->
+  forall rho x, nd x <= rho -> exists2 y, nd y <= rho & c * nrm (M *m x) <= nrm (M *m y + f y).
+Proof.
+move=> Nd hf c0 h rho x hx; have [t /andP[t0 t1] ht] : exists2 t, 0 < t <= 1 &
+    c * nrm (M *m x) <= nrm (M *m (t *: x) + f (t *: x)).
+  by case: h => [[k1 e]|[k0 k1 c1 e]]; [have [h _] := x3_above k1 c0 e|have [h _] := x3_below k0 k1 c0 c1 e];
+     exact: h.
+exists (t *: x) => //; have [_ ->] := Nd; rewrite gtr0_norm //; apply: le_trans hx.
+by rewrite -[X in _ <= X]mul1r ler_wpmul2r // seminorm_ge0.
+Qed.
 End Distance.
 
 (** The equations can be met: k = 2 and c = (sqrt 2 - 1)/2, k = 1/2 and c = 3 - 2 sqrt 2. *)
