@@ -81,6 +81,6 @@ def test_fractions_have_their_intervals() -> None:
     rows = [line.split(" & ") for line in table.splitlines() if "&" in line]
     assert rows[0] == ["weights", "$d=2$, $N=4$", "$d=3$, $N=4$", r"violations \\"]
     assert [row[0] for row in rows[1:]] == ["Gaussian", "ternary", r"integers in $\pm2$"]
-    assert rows[1][1] == r"0 \,[0, 0.0060]"
-    assert rows[2][1] == r"0.200 \,[0.180, 0.220]"
-    assert rows[2][3].startswith("1")
+    assert rows[1][1] == r"0 \,[0, 0.6]"
+    assert rows[2][1] == r"20 \,[18, 22]"
+    assert rows[2][3].startswith("100")

@@ -87,6 +87,7 @@ def _closure(table: pd.DataFrame) -> Macros:
         "ResClosureWeight": numbers.scientific(_extreme(units["max_weight"], "max")),
         "ResClosureLeast": numbers.scientific(_extreme(units["best_train"], "min")),
         "ResClosureTermBetter": numbers.integer((term["best_train"] < units["best_train"]).sum()),
+        "ResClosureTermFitted": numbers.integer(term["success"].astype(bool).sum()),
         "ResClosureTermLeast": numbers.scientific(_extreme(term["best_train"], "min")),
     }
 
@@ -150,7 +151,7 @@ def _decimals(value: float, digits: int) -> str:
 
 
 def random_table(table: pd.DataFrame) -> str:
-    """Return the absorbable fractions with their intervals, one row a measure, for the most telling sizes.
+    """Return the absorbable fractions and their intervals in per cent, one row a measure, for telling sizes.
 
     These are the sizes at which the most measures absorb sometimes but not always.
     """
@@ -183,7 +184,8 @@ def _cell(rows: pd.DataFrame) -> str:
 
 
 def _share(value: float) -> str:
-    """Return a probability with three decimals, a small one with two digits and a power of ten."""
-    if value in (0, 1) or value >= 0.0995:
-        return f"{value:.3f}".rstrip("0").rstrip(".") if value in (0, 1) else f"{value:.3f}"
-    return f"{value:.4f}" if value >= 0.001 else numbers.scientific(value)
+    """Return a probability in per cent, to two significant digits, or three from 10 on."""
+    percent = 100 * value
+    if 0 < percent < 1e-4:
+        return numbers.scientific(percent)
+    return f"{percent:.{3 if percent >= 10 else 2}g}"
