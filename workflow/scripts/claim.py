@@ -1,5 +1,4 @@
 from skip_absorption.claims.ledger import run_claim, summary_line
-
 from skip_absorption.results.store import write_claim
 from support.job import begin
 

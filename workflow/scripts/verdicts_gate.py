@@ -1,5 +1,4 @@
 from skip_absorption.claims.ledger import passed, summary_line
-
 from skip_absorption.errors import SkipAbsorptionError
 from skip_absorption.results.store import read_claim, write_text
 from support.job import begin
