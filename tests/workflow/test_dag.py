@@ -21,6 +21,7 @@ AFTER_A_CLAIM = {
             "badges",
             "verdicts",
             "ledger",
+            "architectures",
             "checkpoints",
             "formal",
             "measures",
