@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from skip_absorption.absorption import minors
-from skip_absorption.absorption.budget import Budget
+from skip_absorption.absorption.budget import Budget, Clock
 from skip_absorption.absorption.integral import IntegralNetwork, flips_of, word_prime
 from skip_absorption.absorption.minors import compressed, zero_masks, zero_minors
 from skip_absorption.errors import InvalidInput
@@ -139,3 +139,17 @@ def test_compression_keeps_every_set_of_small_rank(seed):
         assert chunks[-1][0] == 2**n
         found = {flips_of(mask) for _, masks in chunks for mask in masks}
         assert found == {f for f in subsets(n) if rank(flipped_skip(up, down, skip, 1, f)) < size}
+
+
+@pytest.mark.parametrize("asked", range(7))
+def test_a_clock_that_ends_leaves_only_what_was_proved(monkeypatch, asked):
+    """Whenever the clock is looked at last: no count, and every zero listed is one."""
+    monkeypatch.setattr(minors, "_PIECE", 3)
+    looks = iter(range(1000))
+    monkeypatch.setattr(Clock, "expired", lambda self: next(looks) >= asked)
+    rows = np.array([[1, 0], [0, 1], [1, 1], [1, -1]])
+    found = zero_minors(rows, -rows.T, rng=np.random.default_rng(0))
+    assert found.count is None
+    assert found.verdict is (Verdict.REFUTED if found.flips else Verdict.UNKNOWN)
+    whole = np.eye(4, dtype=int) - rows @ rows.T
+    assert all(round(np.linalg.det(whole[np.ix_(f, f)])) == 0 for f in found.flips)

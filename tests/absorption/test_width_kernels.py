@@ -62,7 +62,12 @@ def test_interpreted_doublings_agree(monkeypatch, seed):
 def test_a_full_list_of_dependent_sets_is_reported(monkeypatch):
     interpret(monkeypatch)
     rows, out = np.array([[1, 0], [2, 0], [3, 0]]), np.zeros(1, dtype=np.uint32)
-    assert _doubling_kernels.dependent_sets(rows, 101, 2, out) == 2
+    bases = np.zeros((3, 2), dtype=np.int64), np.zeros(3, dtype=np.int64)
+    walk = tuple(np.zeros(length, dtype=np.int64) for length in (3, 3, 2))
+    _doubling_kernels.dependent_sets((rows, 101), out, bases, walk, 1)
+    assert walk[-1].tolist() == [1, 0]  # row 0 alone is independent
+    _doubling_kernels.dependent_sets((rows, 101), out, bases, walk, 100)
+    assert walk[-1].tolist() == [-1, 2]
     assert out.tolist() == [0b011]
 
 

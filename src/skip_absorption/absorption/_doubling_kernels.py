@@ -117,23 +117,37 @@ def cheaper_doubling(
 
 
 @compiled
-def dependent_sets(up: I64, p: int, size: int, out: U32) -> int:
+def dependent_sets(
+    rows: tuple[I64, int], out: U32, bases: tuple[I64, I64], walk: tuple[I64, I64, I64], nodes: int
+) -> None:
     """List sets of at most `size` rows that are dependent modulo p but independent without their last row.
 
-    Returns
-    -------
-    int
-        How many were found; beyond ``len(out)`` the search stops and the list is incomplete.
+    Parameters
+    ----------
+    rows
+        The rows modulo p, and the prime.
+    out
+        Where the masks of the sets go.
+    bases, walk
+        Zero at first, and kept from call to call: arrays of `size` + 1 rows of length d and of `size` + 1
+        pivots; two arrays of `size` + 1 numbers, and one that holds the depth and how many sets were found.
+        The depth is -1 when all are; if more than ``len(out)`` are found the search ends, and the list is
+        incomplete.
+    nodes
+        How many sets to look at before the search pauses.
 
     Notes
     -----
     Every set that is dependent modulo p contains a listed one: its shortest dependent initial part.
     """
-    units, d = up.shape
-    basis, pivots = np.zeros((size + 1, d), dtype=np.int64), np.zeros(size + 1, dtype=np.int64)
-    cursor, sets = np.zeros(size + 1, dtype=np.int64), np.zeros(size + 1, dtype=np.int64)
-    found, k = 0, 0
-    while k >= 0:
+    up, p = rows
+    units = up.shape[0]
+    basis, pivots = bases
+    cursor, sets, place = walk
+    size = len(cursor) - 1
+    k, found = place
+    while k >= 0 and nodes > 0:
+        nodes -= 1
         i = cursor[k]
         if k == size or i == units:
             k -= 1
@@ -141,12 +155,13 @@ def dependent_sets(up: I64, p: int, size: int, out: U32) -> int:
         cursor[k] = i + 1
         chosen = sets[k] | np.int64(1) << i
         if grow(basis, pivots, k, up[i], p) == k:
-            if found == out.shape[0]:
-                return found + 1
-            out[found] = np.uint32(chosen)
+            if found < out.shape[0]:
+                out[found] = np.uint32(chosen)
+            else:
+                k = -1
             found += 1
         else:
             k += 1
             sets[k] = chosen
             cursor[k] = i + 1
-    return found
+    place[0], place[1] = k, found

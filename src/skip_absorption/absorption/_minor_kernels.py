@@ -87,19 +87,23 @@ def _extend(before: U64, row: U64, after: U64, columns: I64, field: tuple[Word, 
 
 
 @compiled
-def coefficients(masks: U32, down: U64, up: U64, rank: int, field: tuple[Word, Word]) -> U32:
+def coefficients(
+    masks: U32, factors: tuple[U64, U64], rank: int, field: tuple[Word, Word], stacks: tuple[U64, U64]
+) -> U32:
     """Return the coefficient in f of the product of the s_i, i in T, for each mask T of at most n units.
 
     Parameters
     ----------
     masks
-        All masks with at most n bits, ascending.
-    down, up
+        Masks with at most n bits. All of them, ascending, may come in several calls.
+    factors
         Residues, (N, n) both: rows a_i and w_i, in Montgomery form.
     rank
         The number of ones in D.
     field
         p and -1/p mod 2^32.
+    stacks
+        Two arrays (n + 1, 2^n) that go from call to call; at first zero but for 2^32 mod p at (0, 0).
 
     Notes
     -----
@@ -108,14 +112,11 @@ def coefficients(masks: U32, down: U64, up: U64, rank: int, field: tuple[Word, W
     minors of A[:, T] and of W[T, :] are kept on a stack and grow by one row: no division, no pivot.
     """
     p, negative_inverse = field
+    down, up = factors
     n = down.shape[1]
     by_size, starts = _subsets_by_size(n)
     needed = (1 << n) - (1 << rank)
-    minors_down, minors_up = (
-        np.zeros((n + 1, 1 << n), dtype=np.uint64),
-        np.zeros((n + 1, 1 << n), dtype=np.uint64),
-    )
-    minors_down[0, 0] = minors_up[0, 0] = (np.uint64(1) << np.uint64(32)) % p
+    minors_down, minors_up = stacks
     out = np.empty(masks.shape[0], dtype=np.uint32)
     for t in range(masks.shape[0]):
         mask = np.int64(masks[t])

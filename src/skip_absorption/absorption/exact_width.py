@@ -115,7 +115,7 @@ def cheapest(
         if found is not None:
             return replace(found, best=replace(found.best, cost=found.best.cost + 2 * excess))
     return Searched(
-        start, False, "the search over F and G met no prime that keeps independent rows independent"
+        start, False, "the search over F and G met no prime in time that keeps independent rows independent"
     )
 
 
@@ -176,7 +176,14 @@ def keeps_independence(rows: NDArray[Any], size: int, p: int, *, clock: Clock) -
     from skip_absorption.absorption._doubling_kernels import dependent_sets
 
     out = np.empty(_DEPENDENT, dtype=np.uint32)
-    found = dependent_sets(residues(rows, p), p, size, out)
+    bases = np.zeros((size + 1, rows.shape[1]), dtype=np.int64), np.zeros(size + 1, dtype=np.int64)
+    cursor, sets, place = (np.zeros(length, dtype=np.int64) for length in (size + 1, size + 1, 2))
+    reduced = residues(rows, p), p
+    while place[0] >= 0:
+        if clock.expired():
+            return False
+        dependent_sets(reduced, out, bases, (cursor, sets, place), _NODES)
+    found = int(place[1])
     if found > len(out):
         return False
     for mask in out[:found]:

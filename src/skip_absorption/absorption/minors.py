@@ -33,6 +33,7 @@ MAX_SIZE = 10
 _BLOCK_UNITS = 14
 _BYTES = 40  # memory for each coefficient, all tables and temporaries included
 _CHUNK_UNITS = 20
+_PIECE = 1 << 14  # masks handled between two looks at the clock
 
 
 @dataclass(frozen=True)
@@ -118,9 +119,14 @@ def zero_minors(
     count, done = 0, 0
     flips: list[Flips] = []
     for reached, masks in zero_masks(*network.residues(prime), prime, clock=clock):
-        confirmed = confirm.zeros(masks)
-        count, done = count + len(confirmed), reached
-        flips += [flips_of(mask) for mask in confirmed[: limit - len(flips)]]
+        for first in range(0, len(masks), _PIECE):
+            if clock.expired():
+                break
+            confirmed = confirm.zeros(masks[first : first + _PIECE])
+            count += len(confirmed)
+            flips += [flips_of(mask) for mask in confirmed[: limit - len(flips)]]
+        else:
+            done = reached
     complete = done == subsets
     verdict = Verdict.REFUTED if count else Verdict.PROVED if complete else Verdict.UNKNOWN
     tried = (
@@ -186,14 +192,21 @@ def zero_masks(
     rank, down, up = _normal_form(skip, down, up, p)
     masks, parents, sizes = _subsets(units, min(len(skip), units))
     radix = 1 << 32
-    rows, columns = (np.ascontiguousarray(x * (radix % p) % p).astype(np.uint64) for x in (down.T, up))
+    a, w = (np.ascontiguousarray(x * (radix % p) % p).astype(np.uint64) for x in (down.T, up))
     field = np.uint64(p), np.uint64(-pow(p, -1, radix) % radix)
     low = max(0, min(_BLOCK_UNITS, units) - kernels.LANES)
     lanes = 1 << min(kernels.LANES, units)
     starts = np.zeros(units + 2, dtype=np.int64)
     starts[low + 1 :] = np.cumsum(sizes[low:])
     tables = np.zeros(starts[-1], dtype=np.uint32)
-    tables[starts[units] :] = kernels.coefficients(masks, rows, columns, rank, field)
+    stack = np.zeros((len(skip) + 1, 1 << len(skip)), dtype=np.uint64)
+    stack[0, 0] = radix % p
+    stacks = stack, stack.copy()
+    for first in range(0, len(masks), _PIECE):
+        if clock.expired():
+            return
+        part = slice(first, first + _PIECE)
+        tables[starts[units] :][part] = kernels.coefficients(masks[part], (a, w), rank, field, stacks)
     step = max(lanes, 1 << (min(units, _CHUNK_UNITS) - low))
     work = tables, np.zeros(lanes << low, dtype=np.uint32), np.empty(step << low, dtype=np.uint32)
     for first in range(0, 1 << (units - low), step):
