@@ -26,7 +26,8 @@ def plot(table: pd.DataFrame) -> Figure:
         arrow to the left and a bar to the upper bound where nothing was found. Crosses are enumerated. The
         last panel shows how the probability of (3) decays with the bound of uniform integers.
     """
-    sizes = sorted(set(zip(table["d"], table["N"], strict=True)))
+    sampled = table[table["method"] == "sampling"]
+    sizes = sorted(set(zip(sampled["d"], sampled["N"], strict=True)))
     measures = names.in_order(table["measure"], names.MEASURES)
     panels = len(sizes) + 1
     columns = min(panels, _COLUMNS)
@@ -47,8 +48,9 @@ def plot(table: pd.DataFrame) -> Figure:
                 _draw_decay(ax, table)
             else:
                 ax.set_axis_off()
-        draws = table.loc[table["method"] == "sampling", "draws"].max()
-        fig.suptitle(f"{draws:,} networks of each measure and size".replace(",", " "), fontsize=9)
+        fig.suptitle(
+            f"{sampled['draws'].max():,} networks of each measure and size".replace(",", " "), fontsize=9
+        )
     return fig
 
 
