@@ -4,7 +4,6 @@ import fcntl
 import shutil
 from pathlib import Path
 
-import pytest
 from checkout import pending, snakemake
 
 from skip_absorption.claims.ledger import CLAIMS
@@ -14,13 +13,17 @@ def lines(text: str) -> list[str]:
     return [line for line in text.splitlines() if " · " in line]
 
 
-@pytest.mark.parametrize("claim", CLAIMS)
-def test_a_claim_ends_in_one_line_although_nothing_is_new(built: Path, claim: str) -> None:
-    done = snakemake(built, f"claim_{claim}")
+def test_a_claim_ends_in_one_line_although_nothing_is_new(built: Path) -> None:
+    done = snakemake(built, "claim_theorem_4")
     assert done.returncode == 0
     (line,) = lines(done.stdout)
-    assert line.startswith(f"{CLAIMS[claim].title} · found ")
+    assert line.startswith("Theorem 4 · found ")
     assert " · PASS · " in line
+
+
+def test_every_claim_has_its_target(built: Path) -> None:
+    done = snakemake(built, "--list-target-rules")
+    assert {f"claim_{claim}" for claim in CLAIMS} <= set(done.stdout.split())
 
 
 def test_verify_prints_a_line_for_each_claim(built: Path) -> None:
