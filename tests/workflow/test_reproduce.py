@@ -202,7 +202,7 @@ def test_a_conda_environment_that_lacks_something_is_one_line(system: System, tm
     (system.bin / "python").rename(conda / "python")
     done = system.run(CONDA_PREFIX=str(conda.parent), CONDA_DEFAULT_ENV="other")
     assert done.returncode == 2
-    assert done.stderr.startswith("reproduce: the active conda environment lacks flint, grimp, ")
+    assert done.stderr.startswith("reproduce: the active conda environment lacks fastjsonschema, flint, ")
     assert done.stderr.count("\n") == 1
 
 
