@@ -508,6 +508,20 @@ def test_quadratic_identity_by_hand():
     assert not check_certificate(absorbable, w_up, -w_up).valid
 
 
+def test_certificates_made_to_exhaust_the_checker_are_refused():
+    w_up, w_down = np.eye(40), np.eye(40)
+    digest = question_digest(w_up, w_down, activation="gelu")
+    common = {"claim": "not_absorbable", "activation": "gelu", "skip": "identity", "digest": digest}
+    common |= {"width": 40, "d_in": 40, "d_out": 40}
+    # 1600 denominators without a common factor: their common multiple has millions of digits
+    entries = tuple((k // 40, k % 40, Fraction(1, (1 << 12000) + 2 * k + 1)) for k in range(1600))
+    long = Certificate(kind="farkas", entries=entries, **common)
+    assert check_certificate(long, w_up, w_down).reason == "the inequality is too large to check"
+    products = (Product(1, (), ((0, 0, 1),)),) * (1 << 17)
+    many = Certificate(kind="quadratic", modulus=101, products=products, **common)
+    assert check_certificate(many, w_up, w_down).reason == "the identity is too large to expand"
+
+
 def test_the_exact_fallback_sees_every_row():
     """All rows vanish modulo the prime; only exact arithmetic tells them apart."""
     w_up = np.array([[1, 2], [1, 3], [2, 6]], dtype=np.int64) * PRIME

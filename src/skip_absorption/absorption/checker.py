@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from skip_absorption.absorption.certificate import Certificate, Entries, read_activation
+from skip_absorption.absorption.certificate import Certificate, Entries, Product, read_activation
 from skip_absorption.absorption.checker_flip_set import mismatched_row
 from skip_absorption.absorption.checker_hypotheses import violation
 from skip_absorption.absorption.checker_integers import (
@@ -35,6 +35,9 @@ from skip_absorption.errors import InvalidInput
 _BLOCK = 1 << 17  # numbers handled at a time, so that they stay in the cache
 _SUPPORT = 20  # units whose subset sums are listed
 _WORK = 1 << 28  # Python-integer operations that one check may take
+_FAST, _CALL = 64, 1 << 12  # operations on arrays, and what goes with every product, measured in these
+_DIGITS = 1 << 12  # bits of a number that take no longer than fewer
+_BITS = 1 << 32  # of all numbers over one common denominator
 
 
 @dataclass(frozen=True)
@@ -257,7 +260,7 @@ def _check_support(certificate: Certificate, question: _Question) -> None:
 def _check_quadratic(certificate: Certificate, question: _Question) -> None:
     """Expand the identity and compare it with 1, coefficient by coefficient; s_i s_j is kept under i <= j."""
     p, width = certificate.modulus or 0, certificate.width
-    if sum((len(product.linear) + 1) * width for product in certificate.products) > _WORK:
+    if sum(_product_work(product, width) for product in certificate.products) > _WORK:
         raise _Rejected("the identity is too large to expand")
     square: dict[tuple[int, int], int] = {}
     linear, constant = [0] * width, 0
@@ -279,10 +282,16 @@ def _check_quadratic(certificate: Certificate, question: _Question) -> None:
         raise _Rejected(f"the polynomial is not 1 modulo {p}")
 
 
+def _product_work(product: Product, width: int) -> int:
+    """Return a bound of the steps that one product takes; those on whole arrays count for less."""
+    return (len(product.linear) + 1 + len(product.entries) // _FAST) * width + _CALL
+
+
 def _check_farkas(certificate: Certificate, question: _Question) -> None:
     """Compare <Y, T> with sum_i max(0, a_i^T Y w_i) over Q, all scaled to integers."""
     entries, width = certificate.entries, certificate.width
-    if len(entries) * width > _WORK:
+    bits = sum(y.bit_length() for y in {Fraction(y).denominator for _, _, y in entries})
+    if len(entries) * width * (1 + bits // _DIGITS) > _WORK or len(entries) * bits > _BITS:
         raise _Rejected("the inequality is too large to check")
     values = np.empty(len(entries), dtype=object)
     values[:] = [Fraction(y) for _, _, y in entries]

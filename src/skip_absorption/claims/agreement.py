@@ -1,4 +1,4 @@
-"""Values of two networks at random rational points: over Q where they are rational, to 200 bits in balls if not.
+"""Values of networks at random rational points: over Q where they are rational, else to 200 bits in balls.
 
 Agreement in balls proves nothing, but a wrong parity split or a wrong construction does not survive it.
 """

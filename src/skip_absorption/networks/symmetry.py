@@ -71,8 +71,8 @@ def in_new_basis(network: Composition, basis: Any) -> Composition:
 
     Notes
     -----
-    Without normalisation Q(x + MLP(x)) = Qx + (Q W_down) sigma((W_up Q^-1) Qx), and likewise for attention and
-    both ends: every preactivation and every attention score stays the same number.
+    Without normalisation Q(x + MLP(x)) = Qx + (Q W_down) sigma((W_up Q^-1) Qx), and likewise for attention
+    and both ends: every preactivation and every attention score stays the same number.
     """
     first, *blocks, last = network.blocks
     if not isinstance(first, Linear) or not isinstance(last, Linear):
