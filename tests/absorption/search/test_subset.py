@@ -202,11 +202,13 @@ def test_nan_is_refused():
 INTERRUPTED = """
 import os, signal, sys, threading
 import numpy as np
-from skip_absorption.absorption.search import affine, search_subset
+from skip_absorption.absorption.budget import Budget
+from skip_absorption.absorption.search import search_subset
 
 rng = np.random.default_rng(0)
 draw = rng.integers if sys.argv[1] == "integers" else lambda low, high, shape: rng.standard_normal(shape)
 weights = draw(-9, 10, (100, 3)), draw(-9, 10, (3, 100))
+search_subset(*weights, -np.eye(3), rng=rng, budget=Budget(seconds=2))  # compiled loops are loaded now
 threading.Timer(float(sys.argv[2]), os.kill, (os.getpid(), signal.SIGINT)).start()
 try:
     search_subset(*weights, -np.eye(3), rng=rng)
