@@ -15,9 +15,8 @@ from typing import Any
 import numpy as np
 
 from skip_absorption.absorption.checker import check_certificate
-from skip_absorption.absorption.condition import Absorption, decide
-from skip_absorption.absorption.construct import absorb, flip
-from skip_absorption.absorption.width import minimal_width
+from skip_absorption.absorption.condition import Absorption
+from skip_absorption.absorption.construct import flip
 from skip_absorption.claims.flips import Instance
 from skip_absorption.claims.gated import Pair
 from skip_absorption.claims.homogeneous import (
@@ -29,6 +28,7 @@ from skip_absorption.claims.homogeneous import (
     witness,
 )
 from skip_absorption.claims.hyper_connections import STREAMS, is_doubly_stochastic, stream
+from skip_absorption.claims.patient import absorb, decide, minimal_width
 from skip_absorption.claims.refusals import refused
 from skip_absorption.claims.running import Case, Control, Dims, Report, Tally, all_of, each_case
 from skip_absorption.exact.rational import ExactArray, exact_matmul, identity, is_zero, rank, to_fractions

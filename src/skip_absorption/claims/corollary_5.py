@@ -14,8 +14,9 @@ from itertools import product
 import numpy as np
 
 from skip_absorption.absorption.checker import check_certificate
-from skip_absorption.absorption.condition import Absorption, decide
+from skip_absorption.absorption.condition import Absorption
 from skip_absorption.claims.flips import Instance
+from skip_absorption.claims.patient import decide
 from skip_absorption.claims.running import Case, Control, Dims, Report, Tally, each_case
 from skip_absorption.exact.rational import ExactArray, identity, is_zero, to_fractions
 from skip_absorption.exact.verdict import Verdict

@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 
 from skip_absorption.absorption.checker import check_certificate
-from skip_absorption.absorption.condition import Absorption, decide
+from skip_absorption.absorption.condition import Absorption
 from skip_absorption.claims.agreement import agree_at_points
 from skip_absorption.claims.flips import Instance
+from skip_absorption.claims.patient import decide
 from skip_absorption.claims.running import Case, Control, Dims, Report, Tally, each_case
 from skip_absorption.exact.rational import identity, is_zero, to_fractions
 from skip_absorption.exact.verdict import Verdict
@@ -33,12 +34,12 @@ HYPOTHESES = (
 METHOD = (
     "V with a set planted for +I or for −I, or none: twins of blocks that absorb, small integers, Gaussian "
     "dyadics. Three answers must agree: the decision for the skip −I, with its certificate checked again; "
-    "all sets S in integers; V − x against the sign patterns of V as functions (all 2^N for N ≤ 6). Where S "
+    "all sets S in integers; V − x against the sign patterns of V as functions (all 2^N for N ≤ 4). Where S "
     "exists, W = V with S negated equals V − x, and W is decided to absorb +I."
 )
 ACTIVATIONS = ("relu", "gelu", "leaky_relu:1/5", "silu", "gelu_tanh")
 WEIGHTS = ("planted for +I", "a twin", "planted for −I", "integers", "gaussian")
-ALL_PATTERNS = 6  # the width up to which all sign patterns are compared
+ALL_PATTERNS = 4  # the width up to which all sign patterns are compared
 SOME_PATTERNS = 8  # how many random ones beyond it
 PLANTS = 10  # instances for a control
 

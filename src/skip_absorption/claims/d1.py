@@ -12,8 +12,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from skip_absorption.absorption.width import minimal_width
 from skip_absorption.claims.flips import Instance
+from skip_absorption.claims.patient import minimal_width
 from skip_absorption.claims.refusals import refused
 from skip_absorption.claims.running import Case, Control, Dims, Report, Tally, all_of, each_case
 from skip_absorption.exact.rational import (

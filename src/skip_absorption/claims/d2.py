@@ -13,8 +13,9 @@ import numpy as np
 
 from skip_absorption.absorption.certificate import Certificate
 from skip_absorption.absorption.checker import check_certificate
-from skip_absorption.absorption.condition import Absorption, decide
+from skip_absorption.absorption.condition import Absorption
 from skip_absorption.claims.flips import Instance
+from skip_absorption.claims.patient import decide
 from skip_absorption.claims.running import Case, Control, Dims, Report, Tally, all_of, each_case
 from skip_absorption.exact.rational import ExactArray, identity, is_zero, rank, to_fractions
 from skip_absorption.exact.verdict import Verdict

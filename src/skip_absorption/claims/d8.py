@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from skip_absorption.absorption.condition import Absorption, decide
+from skip_absorption.absorption.condition import Absorption
 from skip_absorption.claims.flips import Instance
 from skip_absorption.claims.homogeneous import RELU_SQUARED, segment_bound, squared
+from skip_absorption.claims.patient import decide
 from skip_absorption.claims.running import Case, Control, Dims, Report, Tally, all_of, each_case
 from skip_absorption.exact.balls import ball, decide_positive
 from skip_absorption.exact.rational import identity, is_zero, to_fractions

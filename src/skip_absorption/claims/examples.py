@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from skip_absorption.absorption.condition import Absorption, decide
+from skip_absorption.absorption.condition import Absorption
 from skip_absorption.claims.flips import Instance
+from skip_absorption.claims.patient import decide
 from skip_absorption.claims.running import Case
 from skip_absorption.exact.rational import (
     ExactArray,

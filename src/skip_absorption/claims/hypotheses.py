@@ -8,8 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from skip_absorption.absorption.condition import Absorption, decide
-from skip_absorption.absorption.width import minimal_width
+from skip_absorption.absorption.condition import Absorption
 from skip_absorption.claims.examples import (
     BROKEN,
     Broken,
@@ -19,6 +18,7 @@ from skip_absorption.claims.examples import (
     spread,
 )
 from skip_absorption.claims.flips import Instance
+from skip_absorption.claims.patient import decide, minimal_width
 from skip_absorption.claims.refusals import refused
 from skip_absorption.claims.running import Case, Control, Dims, Report, Tally, each_case
 from skip_absorption.exact.rational import identity, is_zero, rank, to_fractions

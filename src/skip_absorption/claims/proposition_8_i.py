@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from skip_absorption.absorption.construct import absorb
-from skip_absorption.absorption.width import minimal_width
 from skip_absorption.claims.agreement import agree_at_points
 from skip_absorption.claims.flips import Instance
 from skip_absorption.claims.full_rank import ACTIVATIONS, draw
+from skip_absorption.claims.patient import absorb, minimal_width
 from skip_absorption.claims.refusals import refused
 from skip_absorption.claims.running import Control, Dims, Report, Tally, each_case
 from skip_absorption.exact.rational import (

@@ -11,10 +11,9 @@ from itertools import product
 
 import numpy as np
 
-from skip_absorption.absorption.minors import zero_minors
-from skip_absorption.absorption.width import minimal_width
 from skip_absorption.claims.flips import Instance
 from skip_absorption.claims.full_rank import ACTIVATIONS, draw
+from skip_absorption.claims.patient import minimal_width, zero_minors
 from skip_absorption.claims.refusals import refused
 from skip_absorption.claims.running import Control, Dims, Report, Tally, all_of, each_case
 from skip_absorption.exact.rational import identity, to_fmpq_mat, to_fractions

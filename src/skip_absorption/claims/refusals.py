@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from skip_absorption.absorption.construct import absorb
+from skip_absorption.claims.patient import absorb
 from skip_absorption.errors import NotAbsorbable
 from skip_absorption.exact.rational import ExactArray
 from skip_absorption.networks.blocks import Mlp

@@ -16,9 +16,10 @@ import numpy as np
 
 from skip_absorption.absorption.certificate import Certificate
 from skip_absorption.absorption.checker import check_certificate
-from skip_absorption.absorption.condition import Absorption, Decision, decide
+from skip_absorption.absorption.condition import Absorption, Decision
 from skip_absorption.claims.agreement import agree_at_points
 from skip_absorption.claims.flips import Instance
+from skip_absorption.claims.patient import decide
 from skip_absorption.claims.running import Case, Control, Dims, Report, Tally, each_case
 from skip_absorption.exact.rational import identity, is_zero, to_fractions
 from skip_absorption.exact.verdict import Verdict

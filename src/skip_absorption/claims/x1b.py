@@ -13,11 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skip_absorption.absorption.checker import check_certificate
-from skip_absorption.absorption.condition import Absorption, decide
-from skip_absorption.absorption.construct import absorb
-from skip_absorption.absorption.width import minimal_width
+from skip_absorption.absorption.condition import Absorption
 from skip_absorption.claims.agreement import agree_at_points
 from skip_absorption.claims.flips import Instance
+from skip_absorption.claims.patient import absorb, decide, minimal_width
 from skip_absorption.claims.refusals import refused
 from skip_absorption.claims.running import Case, Control, Dims, Report, Tally, each_case
 from skip_absorption.claims.widths import EVERY_PAIR, build, least_extra

@@ -18,9 +18,10 @@ from numpy.typing import NDArray
 
 from skip_absorption.absorption.certificate import Certificate
 from skip_absorption.absorption.checker import check_certificate
-from skip_absorption.absorption.condition import Absorption, decide
+from skip_absorption.absorption.condition import Absorption
 from skip_absorption.absorption.digest import question_digest
 from skip_absorption.claims.flips import Instance
+from skip_absorption.claims.patient import decide
 from skip_absorption.claims.running import Case, Control, Dims, Report, Tally, each_case
 from skip_absorption.exact.rational import ExactArray, identity, to_fractions
 from skip_absorption.exact.verdict import Verdict
@@ -131,13 +132,15 @@ def every_matrix_is_sound(instance: Instance, p: int, seen: _Seen, *, rng: np.ra
     """Decide that no matrix modulo p refutes a solvable instance, and that the checker sees what refutes."""
     matrices = _all_matrices(p)
     solution = instance.first_set(-_skip(instance))
-    by_zero, by_one = refuting(*forms(instance, matrices, p))
+    values, targets = forms(instance, matrices, p)
+    by_zero, by_one = refuting(values, targets)
     found = by_zero | (by_one >= 0)
+    nearly = ~found & (values.sum(axis=1) <= 1)  # only ⟨Y, T⟩ is wrong
     seen.refuting += int(found.sum())
     if solution is not None and found.any():
         return Verdict.REFUTED
-    chosen = [k for mask in (by_zero, by_one >= 0, ~found) for k in _some(np.flatnonzero(mask), rng=rng)]
-    for k in chosen:
+    groups = (by_zero, by_one >= 0, nearly, ~found & ~nearly)
+    for k in [k for mask in groups for k in _some(np.flatnonzero(mask), rng=rng)]:
         certificates = _certificates(instance, matrices[k], p)
         accepted = {c.coordinate for c in certificates if _accepts(c, instance)}
         if accepted != ({None} if by_zero[k] else {int(by_one[k])} if by_one[k] >= 0 else set()):

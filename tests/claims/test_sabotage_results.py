@@ -1,0 +1,113 @@
+"""Copies of the library, each wrong in one line, must turn claims red; the copy itself must not."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import skip_absorption
+
+SOURCES = Path(skip_absorption.__file__).parent
+RUN = """
+import logging, sys
+import skip_absorption
+from skip_absorption.claims.ledger import passed, run_claim
+assert skip_absorption.__file__.startswith(sys.argv[1])
+logging.disable()
+for claim in sys.argv[2:]:
+    if not passed(run_claim(claim, cases=30, dims=[(2, 3), (3, 6)], seed=0)):
+        print(claim)
+"""
+
+SABOTAGES = {  # file, line, wrong line, claims that turn red
+    "the copy as it is": ("errors.py", "", "", ""),
+    "wrong sign in (3)": (
+        "absorption/equations.py",
+        "np.array([-1 / question.odd]",
+        "np.array([1 / question.odd]",
+        "theorem_4 corollary_5 corollary_5_converse x1 x1b x1c x4",
+    ),
+    "wrong sign in (3), in the search": (
+        "absorption/condition.py",
+        "-1 / question.odd",
+        "1 / question.odd",
+        "theorem_4 corollary_5_converse x1 x1c",
+    ),
+    "GELU's odd part": (
+        "networks/activations.py",
+        'name="gelu",\n    odd=_ONE',
+        'name="gelu",\n    odd=_TWO',
+        "theorem_4 corollary_5_converse lemma_7 proposition_8_i x1 x1b x1c x4 x5",
+    ),
+    "GELU's even part": (
+        "networks/_values.py",
+        "flint.arb(2).sqrt()).erfc()",
+        "flint.arb(3).sqrt()).erfc()",
+        "lemma_7",
+    ),
+    "floats modulo p, off by one": (
+        "exact/residues.py",
+        "powers[e] = value",
+        "powers[e] = (value + 1) % p",
+        "theorem_4 corollary_5_converse x1b x4",
+    ),
+    "integers modulo p, off by one": (
+        "exact/residues.py",
+        "return int(entry) % p",
+        "return (int(entry) + 1) % p",
+        "theorem_4 proposition_8_ii x1 x1c",
+    ),
+    "a kink that forgets |s|": (
+        "networks/canonical.py",
+        "return key, abs(scale) *",
+        "return key, scale *",
+        "corollary_5 corollary_5_converse lemma_6 proposition_8_i x1 x1b x5",
+    ),
+    "a checker that accepts ⟨Y, T⟩ = 1": (
+        "absorption/checker.py",
+        "question.target_mod(certificate.entries, p) in (0, 1)",
+        "question.target_mod(certificate.entries, p) == 0",
+        "x4",
+    ),
+    "a checker without (G)": ("absorption/checker.py", "if failure is not None:", "if False:", "x4"),
+    "compositions in the wrong order": (
+        "networks/blocks.py",
+        "block: block.ball(x), self.blocks, points",
+        "block: block.ball(x), self.blocks[::-1], points",
+        "corollary_3",
+    ),
+    "a direction outside the rows for one unit": (
+        "absorption/exact_width.py",
+        "found.best.cost + 2 * excess",
+        "found.best.cost + excess",
+        "x1",
+    ),
+    "an output bias that moves the wrong way": (
+        "absorption/construct.py",
+        "shift = act.odd * (shift - exact",
+        "shift = act.odd * (shift + exact",
+        "x1b",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SABOTAGES)
+def test_a_copy_that_is_wrong_in_one_line(name: str, tmp_path: Path) -> None:
+    file, line, wrong, red = SABOTAGES[name]
+    copy = tmp_path / "skip_absorption"
+    shutil.copytree(SOURCES, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    text = (copy / file).read_text(encoding="utf-8")
+    assert line in text
+    (copy / file).write_text(text.replace(line, wrong, 1), encoding="utf-8")
+    claims = red.split() or ["theorem_4", "lemma_6", "corollary_3", "x1", "x4", "x5"]
+    run = subprocess.run(
+        [sys.executable, "-c", RUN, str(tmp_path), *claims],
+        env=os.environ | {"PYTHONPATH": str(tmp_path), "OMP_NUM_THREADS": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert run.stdout.split() == red.split()
