@@ -74,11 +74,13 @@ def test_forms_are_the_sums_term_by_term():
     assert by_one.tolist() == [-1, -1, 1, -1, -1]
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=60)
 @given(st.integers(0, 10**6), st.sampled_from(x5.ACTIVATIONS))
 def test_moves_keep_the_function_and_the_routes_see_changes(seed, name):
     rng = generator("test x5", name, seed)
     f = x5._draw(Case(0, 2, 4, rng), activation(name))
+    if f.act.even == "analytic":  # power sums are for networks without biases
+        f = replace(f, hidden=0 * f.hidden, output=0 * f.output)
     g = x5.moved(f, rng=rng)
     assert agree_at_points(f.block, g.block, rng=rng)
     further = replace(g, skip=g.skip + 1)
@@ -89,7 +91,7 @@ def test_moves_keep_the_function_and_the_routes_see_changes(seed, name):
         assert x5.same_power_sums(f, g, rng=rng)
         assert not x5.same_power_sums(f, further, rng=rng)
         doubled = replace(g, columns=2 * g.columns, skip=g.skip - g.odd * g.columns @ g.rows / 2)
-        even = np.any(x5.canonical_form(f.block).classes != {})
+        even = bool(x5.canonical_form(f.block).classes)
         assert x5.same_power_sums(f, doubled, rng=rng) != even
 
 
