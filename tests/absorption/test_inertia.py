@@ -94,6 +94,15 @@ def test_floats_at_the_ends_of_their_range_give_a_bound_and_no_warning(n, d, pow
     assert 0 <= nullity_bound(left, right, clock=CLOCK) <= min(n, d)
 
 
+def test_vectors_too_small_for_floats_are_not_proposed():
+    """A zero row stops the balancing of units whose sizes differ by 2^900."""
+    left = np.array([[4, 0, 2], [3, 1, 2], [1, -3, -1], [2, -2, 0], [-2, 0, -1], [4, 0, 2], [0, 0, 0]])
+    right = np.array([[2, -2, -2, -2, -2, 2, -2], [-1, 1, 1, 1, 1, -1, 1], [-1, 1, 1, 1, 1, -1, 1]])
+    powers = np.array([0, 40, 900, 900, 0, 3, 0])
+    left, right = np.ldexp(left.astype(float), powers[:, None]), np.ldexp(right.astype(float), -powers)
+    assert largest_nullity(left, right) <= nullity_bound(left, right, clock=CLOCK) <= 3
+
+
 @pytest.mark.parametrize("n", [1, 3])
 def test_fractions_too_small_for_floats_give_the_trivial_bound(n):
     left = np.full((n, 1), Fraction(1, 10**400), dtype=object)

@@ -47,7 +47,7 @@ def nullity_bound(left: ExactArray, right: ExactArray, *, clock: Clock, ranks: i
 
     Notes
     -----
-    Units are first rescaled, row i by 2^k and column i by 2^-k, so that both have about the same norm; that
+    Units are first rescaled, row i by 2^k and column i by 2^-k, so that both have about the same size; that
     changes no principal minor. For U = [left, right^T] the symmetric part S is the identity on the complement
     of the range of U and maps the range to itself. So S is positive on a space of codimension at most rank U
     - r where the form z -> (U z)^T S (U z) is positive on one of dimension r: a problem of size 2d, whatever
@@ -96,10 +96,10 @@ def nullity_bound(left: ExactArray, right: ExactArray, *, clock: Clock, ranks: i
 
 
 def _balance(left: Floats, right: Floats) -> list[int]:
-    """Return for each unit the power k of 2 that brings its row and its column to about one norm."""
+    """Return for each unit the power k of 2 that brings its row and its column to about one size."""
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
-        rows = np.log2(np.linalg.norm(left, axis=1))
-        columns = np.log2(np.linalg.norm(right, axis=0))
+        rows = np.log2(np.abs(left).max(axis=1))
+        columns = np.log2(np.abs(right).max(axis=0))
         shifts = (columns - rows) / 2
     if not np.isfinite(shifts).all():
         return [0] * len(rows)
@@ -131,6 +131,7 @@ def _positive_vectors(left: Floats, right: Floats, shifts: Sequence[int]) -> Flo
         kept = values > _TINY * max(1.0, values[-1])
         basis = vectors[:, kept] / np.sqrt(values[kept])
         coordinates = (basis if spread is None else spread @ basis).T
+        coordinates = coordinates[coordinates.any(axis=1)]  # some may be too small for floats
     return coordinates if len(coordinates) and np.isfinite(coordinates).all() else None
 
 
