@@ -245,7 +245,7 @@ def farkas_is_sound(case: Case) -> Verdict:
 
 def _controls(seed: int) -> tuple[Control, ...]:
     rng = generator(CLAIM, "controls", seed)
-    plant = planted(2, 4, rng=rng)
+    plant = planted(2, 2, rng=rng)
     solvable = Instance(plant.w_up, plant.w_down, activation("relu"))
     tables = [forms(solvable, _all_matrices(p), p) for p in MODULI]
     open_ = Instance(gaussian((5, 3), rng=rng), gaussian((3, 5), rng=rng), activation("relu"))
