@@ -178,6 +178,27 @@ def test_too_little_memory_is_one_line(file, capsys, monkeypatch):
     )
 
 
+@pytest.mark.parametrize(("redirect", "status"), [("| true", 0), ("> /dev/full", 2)])
+def test_an_output_that_cannot_be_written_is_no_failed_check(file, redirect, status):
+    command = f"{sys.executable} -m skip_absorption.cli decide {file('w.json', PLANTED)} {redirect}"
+    shell = ["bash", "-c", f"{command}; exit ${{PIPESTATUS[0]}}"]
+    done = subprocess.run(shell, capture_output=True, text=True, check=False)
+    assert done.returncode == status
+    assert done.stderr.count("\n") == (status != 0)
+
+
+@pytest.mark.parametrize("memory", ["1e-12", "1e300"])
+def test_any_positive_number_is_a_memory(file, memory, capsys):
+    assert main(["decide", file("w.json", PLANTED), "--memory", memory]) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_a_path_that_is_no_text_is_shown_escaped(file, tmp_path, capsys):
+    out = tmp_path / "w\udcff.json"
+    assert main(["absorb", file("w.json", PLANTED), "-o", str(out)]) == 0
+    assert "w\\udcff.json: the same function" in capsys.readouterr().out
+
+
 def test_an_error_shows_no_control_characters(file, capsys):
     assert main(["decide", file("w.json", {**PLANTED, "activation": "\x1b[31mre\nlu"})]) == 2
     assert capsys.readouterr().err.endswith("got \\x1b[31mre lu\n")

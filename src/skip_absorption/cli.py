@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -31,6 +32,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = _parser().parse_args(argv)
     try:
         status, data, text = arguments.command(arguments)
+        _print(json.dumps(data, indent=2) if arguments.json else text)
     except (SkipAbsorptionError, OSError) as error:
         print(f"skip-absorption: {error}", file=sys.stderr)
         return UNKNOWN if isinstance(error, Undecided) else MISUSE
@@ -40,8 +42,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("skip-absorption: interrupted; nothing was written", file=sys.stderr)
         return INTERRUPTED
-    print(json.dumps(data, indent=2) if arguments.json else text)
     return int(status)
+
+
+def _print(text: str) -> None:
+    """Print the answer; a reader that has left is no error, and a full disk is one."""
+    encoding = sys.stdout.encoding or "utf-8"
+    try:
+        print(text.encode(encoding, "backslashreplace").decode(encoding), flush=True)
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python tries again at its exit
+        if not isinstance(error, BrokenPipeError):
+            raise
 
 
 def _decide(arguments: argparse.Namespace) -> Answer:
@@ -195,7 +207,8 @@ def _mlp(weights: Weights) -> Mlp:
 def _budget(arguments: argparse.Namespace) -> Budget:
     from skip_absorption.absorption.budget import Budget
 
-    return Budget(seconds=arguments.seconds, memory_bytes=int(arguments.memory * 2**30))
+    memory = max(1, int(min(arguments.memory * 2**30, 2**62)))
+    return Budget(seconds=arguments.seconds, memory_bytes=memory)
 
 
 def _units(units: Sequence[int], most: int = 40) -> str:
