@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from skip_absorption.absorption.condition import Absorption, decide
 from skip_absorption.absorption.width import minimal_width
-from skip_absorption.claims.widths import build, least_extra, remainder
+from skip_absorption.claims.widths import build, is_distinct, least_extra, remainder
 from skip_absorption.claims.x1 import subset_sum
 from skip_absorption.exact.rational import identity, rank, stack_rows
 from skip_absorption.measures import generator, generic_integers, integers
 from skip_absorption.networks.blocks import Mlp, Residual
-from skip_absorption.networks.canonical import equal_functions
+from skip_absorption.networks.canonical import equal_functions, hypotheses
 
 
 def draw(seed, act, *, biases=False):
@@ -71,3 +71,22 @@ def test_a_planted_example_by_hand():
     assert (least.extra, least.flipped, least.doubled) == (2, (0,), (1, 2))
     assert remainder(block, (0,)).tolist() == np.diag([0, 1, 1]).tolist()
     assert isinstance(remainder(block, (0,))[0, 0], Fraction)
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "biases", "kinks", "analytic"),
+    [
+        ([[1, 2], [2, 1]], [[1, 1]], None, True, True),
+        ([[1, 2], [2, 4]], [[1, 1]], None, False, True),
+        ([[1, 2], [-1, -2]], [[1, 1]], None, False, False),
+        ([[1, 2], [1, 2]], [[1, 1]], [0, 1], True, True),
+        ([[1, 2], [-1, -2]], [[1, 1]], [1, -1], False, False),
+        ([[1, 2], [-2, -4]], [[1, 1]], [1, -2], False, True),
+        ([[0, 0], [1, 2]], [[1, 1]], [1, 1], False, False),
+        ([[1, 2], [2, 1]], [[1, 0]], None, False, False),
+    ],
+)
+def test_distinct_units_are_the_library_s(rows, columns, biases, kinks, analytic):
+    for name, wanted in (("relu", kinks), ("leaky_relu:1/3", kinks), ("gelu", analytic), ("silu", analytic)):
+        assert is_distinct(Mlp(rows, columns, name, biases)) == wanted
+        assert hypotheses(rows, columns, name, biases).generic == wanted

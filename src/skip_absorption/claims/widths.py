@@ -96,6 +96,23 @@ def skip_of(block: Residual) -> NDArray[np.object_]:
     return to_fractions(identity(block.d_in) if block.skip is None else block.skip)
 
 
+def is_distinct(mlp: Mlp) -> bool:
+    """Whether rows and columns are nonzero and no two units share a class, read off the definition.
+
+    Kinks: no two (w_i, b_i) collinear; analytic σ: none is ± another.
+    """
+    bias = np.zeros(mlp.width, dtype=np.int64) if mlp.b_up is None else mlp.b_up
+    classes = set()
+    for row, b in zip(to_fractions(mlp.w_up), to_fractions(bias), strict=True):
+        if not np.any(row != 0):
+            return False
+        unit = (*row, b)
+        first = next(x for x in unit if x)
+        scale = first if mlp.activation.even == "kink" else abs(first) / first
+        classes.add(tuple(x / scale for x in unit))
+    return len(classes) == mlp.width and all(np.any(column != 0) for column in mlp.w_down.T)
+
+
 def remainder(block: Residual, flipped: Sequence[int]) -> NDArray[np.object_]:
     """Return M + 2c·A_F B_F over Q: what is left of the skip when the units in F are flipped."""
     mlp, chosen = mlp_of(block), list(flipped)

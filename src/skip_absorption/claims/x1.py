@@ -17,7 +17,7 @@ from skip_absorption.claims.agreement import agree_at_points
 from skip_absorption.claims.patient import absorb, decide, minimal_width
 from skip_absorption.claims.refusals import refused
 from skip_absorption.claims.running import Case, Control, Dims, Report, Tally, each_case
-from skip_absorption.claims.widths import EVERY_PAIR, build, least_extra, mlp_of, skip_of
+from skip_absorption.claims.widths import EVERY_PAIR, build, is_distinct, least_extra, mlp_of, skip_of
 from skip_absorption.exact.rational import ExactArray, identity, rank, to_fractions
 from skip_absorption.exact.verdict import Verdict
 from skip_absorption.measures import (
@@ -104,7 +104,7 @@ def _draw(case: Case, act: Activation, weights: str) -> tuple[Residual, int | No
         if weights == "skip":
             skip = integers((m, of_skip), rng=rng, bound=BOUND) @ integers((of_skip, d), rng=rng, bound=BOUND)
         block = Residual(Mlp(w_up, w_down, act), skip)
-        if rank(w_up) == of_rows and hypotheses(w_up, w_down, act).generic:
+        if rank(w_up) == of_rows and is_distinct(mlp_of(block)):
             return block, min(2 * rank(skip_of(block)), 2 * d - of_rows)
 
 

@@ -19,7 +19,7 @@ from skip_absorption.claims.flips import Instance
 from skip_absorption.claims.patient import absorb, decide, minimal_width
 from skip_absorption.claims.refusals import refused
 from skip_absorption.claims.running import Case, Control, Dims, Report, Tally, each_case
-from skip_absorption.claims.widths import EVERY_PAIR, build, least_extra
+from skip_absorption.claims.widths import EVERY_PAIR, build, is_distinct, least_extra
 from skip_absorption.exact.rational import ExactArray, identity, is_zero, to_fractions
 from skip_absorption.exact.verdict import Verdict
 from skip_absorption.measures import gaussian, generator, integers, planted, planted_width, rationals
@@ -92,7 +92,7 @@ def _draw(case: Case, act: Activation, weights: str) -> Mlp:
         )
         if weights == "longer":
             mlp = replace_output(mlp, -shift_of(mlp, plant.flip_set))
-        if hypotheses(mlp.w_up, mlp.w_down, act, hidden).generic:
+        if is_distinct(mlp):
             return mlp
 
 
@@ -120,6 +120,8 @@ def flipped(mlp: Mlp, units: Sequence[int], output: ExactArray | None) -> Mlp:
 
 def agrees(mlp: Mlp, *, rng: np.random.Generator) -> Verdict:
     """Decide one instance: least width, decision, and flips without an output bias."""
+    if not hypotheses(mlp.w_up, mlp.w_down, mlp.activation, mlp.b_up).generic:  # drawn so
+        return Verdict.REFUTED
     found = _least(mlp, mlp.b_up, rng=rng)
     decision = decide(
         mlp.w_up, mlp.w_down, activation=mlp.activation, b_up=mlp.b_up, b_down=mlp.b_down, rng=rng

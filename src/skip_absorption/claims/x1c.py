@@ -18,7 +18,7 @@ from skip_absorption.claims.flips import Instance
 from skip_absorption.claims.patient import absorb, decide, minimal_width
 from skip_absorption.claims.refusals import refused
 from skip_absorption.claims.running import Case, Control, Dims, Report, Tally, each_case
-from skip_absorption.claims.widths import EVERY_PAIR, build, least_extra
+from skip_absorption.claims.widths import EVERY_PAIR, build, is_distinct, least_extra
 from skip_absorption.exact.rational import (
     exact_matmul,
     from_fmpq_mat,
@@ -100,16 +100,18 @@ def _draw(case: Case, act: Activation, weights: str) -> Mlp:
             free = [i for i in range(d, n) if rng.integers(2)]
             rest = -identity(d) - exact_matmul(columns[:, free], rows[free])
             columns[:, :d] = exact_matmul(rest, from_fmpq_mat(to_fmpq_mat(rows[:d]).inv()))
-        if hypotheses(rows, columns, act).generic:
-            order = rng.permutation(n)
-            return Mlp(rows[order], columns[:, order], act)
+        order = rng.permutation(n)
+        mlp = Mlp(rows[order], columns[:, order], act)
+        if is_distinct(mlp):
+            return mlp
 
 
 def agrees(mlp: Mlp, solution: tuple[int, ...] | None, *, rng: np.random.Generator) -> Verdict:
     """Decide Theorem 4 and X1 for one instance, given what exhaustion of (3) found."""
     act, n = mlp.activation, mlp.width
     instance = Instance(mlp.w_up, mlp.w_down, act)
-    if len(canonical_form(instance.residual).classes) != n:
+    stated = hypotheses(mlp.w_up, mlp.w_down, act).generic
+    if not stated or len(canonical_form(instance.residual).classes) != n:  # drawn so
         return Verdict.REFUTED
     for units in _sets(n, rng=rng) if solution is None else [*_sets(n, rng=rng), solution]:
         holds = is_zero(instance.sum_over(units) + identity(mlp.d_in))
