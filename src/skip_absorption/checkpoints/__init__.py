@@ -1,0 +1,1 @@
+"""Checkpoints: MLP blocks of real models, audited, and rewritten without their skips."""

@@ -1,0 +1,1 @@
+"""Depth: compositions of blocks with and without skips (Corollary 3, X6, X7)."""
