@@ -195,6 +195,25 @@ def test_an_activated_conda_environment_is_used_as_it_is(system: System, tmp_pat
     assert not (system.checkout / ".venv").exists()
 
 
+@pytest.mark.parametrize(
+    ("words", "passed"),
+    [
+        (("-n", "--configfile", "mine.yaml"), "-n --configfile config/smoke.yaml mine.yaml"),
+        (("--configfile=mine.yaml", "-n"), "--configfile config/smoke.yaml mine.yaml -n"),
+    ],
+)
+def test_ones_own_configuration_changes_the_smoke_run(
+    system: System, tmp_path: Path, words: tuple[str, ...], passed: str
+) -> None:
+    conda = tmp_path / "conda" / "bin"
+    conda.mkdir(parents=True)
+    system.with_tex()
+    system.stub("python", 'case $1 in -m) echo "$@";; esac')
+    (system.bin / "python").rename(conda / "python")
+    done = system.run("smoke", *words, CONDA_PREFIX=str(conda.parent), CONDA_DEFAULT_ENV="skip")
+    assert done.stdout == f"-m snakemake --cores all {passed}\n"
+
+
 def test_a_conda_environment_that_lacks_something_is_one_line(system: System, tmp_path: Path) -> None:
     conda = tmp_path / "conda" / "bin"
     conda.mkdir(parents=True)
