@@ -33,7 +33,7 @@ rule all:
     input:
         f"{ROOT}paper/main.pdf",
         f"{ROOT}results/notebooks/tour.html",
-        f"{ROOT}results/tables/verdicts.csv",
+        f"{ROOT}results/tables/verdicts.parquet",
         f"{ROOT}results/verdicts.ok",
     message:
         "Everything is built"
@@ -46,5 +46,6 @@ include: "workflow/rules/random_measures.smk"
 include: "workflow/rules/distance.smk"
 include: "workflow/rules/formal.smk"
 include: "workflow/rules/scaling.smk"
+include: "workflow/rules/parquet.smk"
 include: "workflow/rules/paper.smk"
 include: "workflow/rules/notebooks.smk"

@@ -17,6 +17,7 @@ from skip_absorption.results.store import (
     validate_claim,
     write_claim,
     write_json,
+    write_parquet,
     write_table,
 )
 
@@ -212,3 +213,28 @@ def test_cells_merge_into_one_table():
     assert merge_tables("width_threshold", parts)["width"].tolist() == [5, 6]
     with pytest.raises(InvalidInput, match="have one row per"):
         merge_tables("width_threshold", parts + parts[:1])
+
+
+def test_parquet_holds_the_same_table_with_units_and_is_reproducible(tmp_path) -> None:
+    import pyarrow.parquet as pq
+
+    frame = pd.DataFrame([FIT, FIT | {"target": 1, "success": True}])
+    for name in ("one", "two"):
+        write_parquet("width_threshold", frame, tmp_path / name)
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+    write_table("width_threshold", frame, tmp_path / "table.csv")
+    pd.testing.assert_frame_equal(
+        pd.read_parquet(tmp_path / "one"),
+        read_table("width_threshold", tmp_path / "table.csv"),
+        check_dtype=False,
+    )
+    schema = pq.read_schema(tmp_path / "one")
+    assert schema.metadata[b"table"] == b"width_threshold"
+    assert schema.field("seconds").metadata[b"unit"] == b"s"
+    assert str(schema.field("success").type) == "bool"
+
+
+def test_parquet_of_a_table_that_breaks_its_schema_is_refused(tmp_path) -> None:
+    with pytest.raises(InvalidInput, match="width_minus_N"):
+        write_parquet("width_threshold", pd.DataFrame([FIT | {"width_minus_N": "x"}]), tmp_path / "bad")
+    assert not list(tmp_path.iterdir())

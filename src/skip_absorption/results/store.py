@@ -137,6 +137,25 @@ def write_table(name: str, frame: pd.DataFrame, path: str | os.PathLike[str]) ->
         table.to_csv(partial, index=False, lineterminator="\n", encoding="utf-8")
 
 
+def write_parquet(name: str, frame: pd.DataFrame, path: str | os.PathLike[str]) -> None:
+    """Validate a table and write it as Parquet, with the units and meanings of its columns as metadata.
+
+    The same table gives the same bytes, as long as pyarrow is the same.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    schema = table_schema(name)
+    table = pa.Table.from_pandas(validate_table(name, frame, source=str(path)), preserve_index=False)
+    fields = [
+        table.field(column.name).with_metadata({"unit": column.unit, "meaning": column.meaning})
+        for column in schema.columns
+    ]
+    described = table.cast(pa.schema(fields, metadata={"table": name, "meaning": schema.meaning}))
+    with atomic_path(path) as partial:
+        pq.write_table(described, partial)
+
+
 def read_table(name: str, path: str | os.PathLike[str]) -> pd.DataFrame:
     """Read a CSV table and validate it against the schema of that name.
 
