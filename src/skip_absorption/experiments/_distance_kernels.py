@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from skip_absorption.absorption._margin_kernels import descend
 from skip_absorption.absorption._minor_kernels import compiled
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -14,7 +15,6 @@ Bits: TypeAlias = NDArray[np.int8]
 Number: TypeAlias = Any
 
 _UNIT = 2.0**-53
-_SWEEPS = 100
 
 
 @compiled
@@ -45,26 +45,13 @@ def nearest_of_all(start: Floats, terms: Floats) -> tuple[Number, Number]:
 def relaxed(gram: Floats, linear: Floats, fixed: Bits, weights: Floats) -> Floats:
     """Return weights s in [0, 1] that nearly minimise ½ s G s + c s; those with `fixed` 0 or 1 are that.
 
-    Cyclic coordinate descent from `weights`; `fixed` is −1 for the free units.
+    Coordinate descent from `weights`; `fixed` is −1 for the free units.
     """
-    n = len(linear)
     s = weights.copy()
-    for i in range(n):
+    for i in range(len(linear)):
         if fixed[i] >= 0:
             s[i] = fixed[i]
-    slope = gram @ s + linear
-    for _ in range(_SWEEPS):
-        largest = 0.0
-        for i in range(n):
-            if fixed[i] >= 0 or gram[i, i] == 0.0:
-                continue
-            moved = min(1.0, max(0.0, s[i] - slope[i] / gram[i, i])) - s[i]
-            if moved != 0.0:
-                s[i] += moved
-                slope += moved * gram[i]
-                largest = max(largest, abs(moved))
-        if largest < 1e-9:
-            break
+    descend(gram, gram @ s + linear, fixed, s)
     return s
 
 

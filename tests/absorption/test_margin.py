@@ -1,0 +1,74 @@
+"""The distance of a layer to condition (3): against all sets, and against an independent solver."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import lsq_linear
+
+from skip_absorption.absorption.margin import margin
+from skip_absorption.errors import InvalidInput
+from skip_absorption.measures import generator, planted
+
+
+def nearest(w_up, w_down, odd=1.0):
+    """Return the least norm over all sets, one after the other."""
+    n, d = w_up.shape
+    return min(
+        np.linalg.norm(np.eye(d) + odd * w_down[:, bits] @ w_up[bits]) / d**0.5
+        for bits in (np.flatnonzero([mask >> i & 1 for i in range(n)]) for mask in range(2**n))
+    )
+
+
+@given(st.integers(0, 10**6), st.sampled_from([np.float64, np.float32]), st.sampled_from([0.3, 1.0, 3.0]))
+@settings(max_examples=25, deadline=None)
+def test_the_bounds_enclose_the_nearest_set(seed, kind, scale):
+    rng = np.random.default_rng(seed)
+    d, n = int(rng.integers(1, 4)), int(rng.integers(1, 9))
+    w_up, w_down = (rng.normal(0, scale, shape).astype(kind) for shape in ((n, d), (d, n)))
+    found = margin(w_up, w_down)
+    least = nearest(w_up.astype(float), w_down.astype(float))
+    assert found.lower <= found.relaxed + 1e-12
+    assert found.lower <= least + 1e-12
+    assert least <= found.upper + 1e-12 <= 1 + 2e-12
+    terms = np.einsum("ri,ic->irc", w_down.astype(float), w_up.astype(float)).reshape(n, d * d)
+    independent = lsq_linear(terms.T, -np.eye(d).ravel(), bounds=(0, 1), method="bvls", tol=1e-12)
+    assert np.sqrt(2 * independent.cost / d) == pytest.approx(found.relaxed, abs=1e-4)
+    assert np.sqrt(2 * independent.cost / d) >= found.lower - 1e-9
+
+
+def test_a_planted_set_has_no_margin_and_the_bound_says_so():
+    plant = planted(3, 7, rng=generator("test", "margin"))
+    found = margin(plant.w_up, plant.w_down)
+    assert found.lower <= found.relaxed < 1e-3
+    assert margin(np.eye(3), -np.eye(3)).upper == 0
+
+
+def test_the_odd_part_of_the_activation_counts():
+    found = margin(np.eye(2), -2 * np.eye(2), odd=Fraction(1, 2))
+    assert (found.upper, found.units) == (0, 2)
+    assert margin(np.eye(2, dtype=np.float32), np.float32(-2) * np.eye(2), odd=Fraction(1, 2)).upper == 0
+
+
+def test_nothing_near_is_the_empty_set():
+    found = margin(np.eye(2), np.eye(2))
+    assert (found.lower, found.relaxed, found.upper, found.units) == (pytest.approx(1), 1, 1, 0)
+
+
+def test_numbers_beyond_floats_have_no_margin():
+    assert margin(np.eye(2) * 1e200, np.eye(2)) is None
+    assert margin([[10**400, 0], [0, 1]], [[1, 0], [0, 1]]) is None
+
+
+def test_more_units_than_one_block():
+    rng = np.random.default_rng(0)
+    w_up, w_down = rng.standard_normal((1100, 2)), rng.standard_normal((2, 1100)) / 100
+    found = margin(w_up, w_down)
+    assert found.lower <= found.relaxed < 1e-6
+
+
+def test_shapes_that_carry_no_identity_are_refused():
+    with pytest.raises(InvalidInput, match=r"w_down must have shape \(2, 3\); got \(3, 3\)"):
+        margin(np.ones((3, 2)), np.ones((3, 3)))
