@@ -1,0 +1,257 @@
+"""The MLP blocks of an open checkpoint: by family, by given names, or through an ONNX graph.
+
+Everything that a name does not tell is said: whether the activation comes from the configuration or is the
+family's own, and from which tensor the place of the norm is known.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from skip_absorption.checkpoints.assembly import Described, assembled, common_name
+from skip_absorption.checkpoints.block import CheckpointBlock, Norm
+from skip_absorption.checkpoints.family_table import FAMILIES, Family
+from skip_absorption.checkpoints.tensors import Tensors
+from skip_absorption.errors import InvalidInput
+from skip_absorption.networks.activations import activation as parse_activation
+
+__all__ = ["FAMILIES", "Family", "configured_activation", "find_blocks"]
+
+_CONFIGURED = {
+    "gelu": "gelu",
+    "gelu_python": "gelu",
+    "gelu_fast": "gelu_tanh",
+    "gelu_new": "gelu_tanh",
+    "gelu_pytorch_tanh": "gelu_tanh",
+    "gelu_python_tanh": "gelu_tanh",
+    "gelu_tanh": "gelu_tanh",
+    "relu": "relu",
+    "relu2": "relu_squared",
+    "relu_squared": "relu_squared",
+    "sigmoid": "sigmoid",
+    "silu": "silu",
+    "swish": "silu",
+}
+_ACTIVATION_KEYS = (
+    "hidden_activation",
+    "hidden_act",
+    "activation_function",
+    "activation",
+    "dense_act_fn",
+    "feed_forward_proj",
+)
+_DIMENSION_KEYS = ("hidden_size", "n_embd", "d_model", "dim")
+
+
+def find_blocks(
+    tensors: Tensors,
+    *,
+    up: str | None = None,
+    down: str | None = None,
+    gate: str | None = None,
+    activation: str | None = None,
+    transposed: bool | None = None,
+) -> tuple[CheckpointBlock, ...]:
+    """Return the MLP blocks of a checkpoint, in the order of its layers.
+
+    Parameters
+    ----------
+    up, down, gate
+        Names of the weights, with ``{}`` for the number of the layer, in place of a known family's; the biases
+        have the same names with ``.bias`` for ``.weight``.
+    activation
+        Overrides what the configuration or the family says; needed with ``up`` and ``down`` unless the
+        configuration names one.
+    transposed
+        With ``up`` and ``down``: whether W_up is stored as (d, N), where no bias tells.
+
+    Raises
+    ------
+    InvalidInput
+        One line: what was looked for, if nothing is found; which tensor is missing, quantised or of a shape
+        that does not fit; which activation is not known.
+    """
+    if activation is not None:
+        activation = parse_activation(activation).name
+    if up is not None or down is not None or gate is not None:
+        if up is None or down is None:
+            raise InvalidInput("up and down", "be given together", f"up {up}, down {down}")
+        return _explicit(tensors, up, down, gate, activation, transposed=transposed)
+    if tensors.kind == "onnx":
+        from skip_absorption.checkpoints.onnx_blocks import blocks_of_graph
+
+        found: tuple[CheckpointBlock, ...] = blocks_of_graph(tensors)
+        if activation is None:
+            return found
+        return tuple(replace(block, activation=activation, activation_from="given") for block in found)
+    blocks = tuple(_by_family(tensors, activation))
+    if not blocks:
+        names = tensors.names()
+        looked = "; ".join(f"{family.name}: {family.up}" for family in FAMILIES.values())
+        requirement = (
+            f"hold MLP blocks of a known family ({looked}), or be read with the names of up and down given"
+        )
+        raise InvalidInput(str(tensors.path), requirement, f"{len(names)} tensors: {', '.join(names[:5])}")
+    return tuple(sorted(blocks, key=lambda block: _in_order(block.name)))
+
+
+def _in_order(name: str) -> tuple[tuple[int, str], ...]:
+    return tuple((int(part), "") if part.isdecimal() else (-1, part) for part in name.split("."))
+
+
+@dataclass(frozen=True)
+class _Layer:
+    """One layer's place among the names: what stands before a template, and the numbers in its braces."""
+
+    prefix: str
+    numbers: tuple[str, ...]
+
+    def name(self, template: str) -> str:
+        return self.prefix + template.format(*self.numbers)
+
+    def optional(self, template: str | None) -> str | None:
+        return None if template is None else self.name(template)
+
+
+def _layers(tensors: Tensors, template: str, *, prefixed: bool) -> Iterator[_Layer]:
+    text = "([0-9]+)".join(re.escape(part) for part in template.split("{}"))
+    pattern = re.compile((r"((?:.*\.)?)" if prefixed else "()") + text)
+    for name in tensors.names():
+        match = pattern.fullmatch(name)
+        if match:
+            yield _Layer(match[1], match.groups()[1:])
+
+
+def _by_family(tensors: Tensors, activation: str | None) -> Iterator[CheckpointBlock]:
+    taken: set[str] = set()
+    model = tensors.config.get("model_type")
+    for family in sorted(
+        FAMILIES.values(), key=lambda f: model not in f.models
+    ):  # the configuration's own first
+        for layer in _layers(tensors, family.up, prefixed=True):
+            name = layer.name(family.up)
+            if name not in taken and _recognised(tensors, family, layer, model):
+                taken.add(name)
+                yield _block(tensors, family, layer, activation)
+
+
+def _recognised(tensors: Tensors, family: Family, layer: _Layer, model: object) -> bool:
+    told = not family.marks or model in family.models
+    marked = told or any(layer.name(mark) in tensors for mark in family.marks)
+    return marked and not any(layer.name(mark) in tensors for mark in family.absent)
+
+
+def _block(tensors: Tensors, family: Family, layer: _Layer, given: str | None) -> CheckpointBlock:
+    section = _section(tensors.config, layer.prefix)
+    if given is not None:
+        act, act_from = given, "given"
+    else:
+        act, act_from = configured_activation(section, legacy_gemma=family.name == "gemma") or (
+            family.activation,
+            f"the default of the family {family.name}",
+        )
+    norm, norm_from, adds, size = _norm(tensors, family, layer, section)
+    return assembled(
+        tensors,
+        Described(family.name, act, act_from, norm, norm_from, adds),
+        up=layer.name(family.up),
+        down=layer.name(family.down),
+        gate=layer.optional(family.gate),
+        scale=next((layer.name(s) for s in family.scales if layer.name(s) in tensors), None),
+        conv1d=family.conv1d,
+        known_d=size or _dimension(section),
+        alone=not common_name(family.up, family.down).endswith("{}"),
+    )
+
+
+def _norm(
+    tensors: Tensors, family: Family, layer: _Layer, section: Mapping[str, Any]
+) -> tuple[Norm, str, str, int | None]:
+    """Return where the norm stands, how this is known, what the block adds to x, and d if the norm tells."""
+    for key, value, norm in family.norm_keys:
+        if key in section and section[key] == value:
+            return norm, f"config.json: {key} = {value}", "MLP(Norm(x))", None
+    for template, norm, adds in family.norms:
+        name = layer.name(template)
+        if name in tensors:
+            shape = tensors.shape(name)
+            return norm, f"the tensor {name}", adds, shape[0] if len(shape) == 1 else None
+    return "unknown", "nothing in the file tells it", "", None
+
+
+def _section(config: Mapping[str, Any], prefix: str) -> Mapping[str, Any]:
+    """Return the part of a configuration that is about the tensors with this prefix."""
+    part = config.get("vision_config" if "vision" in prefix or "visual" in prefix else "text_config")
+    return part if isinstance(part, dict) else config
+
+
+def _dimension(config: Mapping[str, Any]) -> int | None:
+    return next((config[key] for key in _DIMENSION_KEYS if type(config.get(key)) is int), None)
+
+
+def configured_activation(config: Mapping[str, Any], *, legacy_gemma: bool = False) -> tuple[str, str] | None:
+    """Return the activation that a configuration names, and where; None if it names none.
+
+    Parameters
+    ----------
+    legacy_gemma
+        Gemma's models ignore ``hidden_act``, which early configurations set to another form of GELU.
+
+    Raises
+    ------
+    InvalidInput
+        For a name that stands for no activation known here.
+    """
+    for key in _ACTIVATION_KEYS:
+        value = config.get(key)
+        if value is None or (legacy_gemma and key == "hidden_act"):
+            continue
+        text = str(value).lower()
+        if key == "feed_forward_proj":  # T5's gated GELU is the tanh form
+            text = "gelu_new" if text == "gated-gelu" else text.removeprefix("gated-")
+        if text not in _CONFIGURED:
+            requirement = f"be one of {', '.join(_CONFIGURED)} (or be overridden)"
+            raise InvalidInput(f"config.json: key {key}", requirement, value)
+        return _CONFIGURED[text], f"config.json: {key} = {value}"
+    return None
+
+
+def _explicit(
+    tensors: Tensors,
+    up: str,
+    down: str,
+    gate: str | None,
+    activation: str | None,
+    *,
+    transposed: bool | None,
+) -> tuple[CheckpointBlock, ...]:
+    counts = {pattern.count("{}") for pattern in (up, down, gate) if pattern is not None}
+    if len(counts) > 1 or any(
+        c in pattern.replace("{}", "") for pattern in (up, down, gate or "") for c in "{}"
+    ):
+        raise InvalidInput("up, down and gate", "have equally many {}", (up, down, gate))
+    found = (activation, "given") if activation else configured_activation(tensors.config)
+    if found is None:
+        raise InvalidInput("activation", "be given, since no configuration names it", None)
+    layers = sorted(
+        _layers(tensors, up, prefixed=False), key=lambda layer: [int(number) for number in layer.numbers]
+    )
+    if not layers:
+        names = tensors.names()
+        raise InvalidInput(f"{tensors.path}: tensor {up}", "be present", ", ".join(names[:5]))
+    described = Described("explicit", *found, "unknown", "names alone do not tell it")
+    return tuple(
+        assembled(
+            tensors,
+            described,
+            up=layer.name(up),
+            down=layer.name(down),
+            gate=layer.optional(gate),
+            conv1d=transposed,
+            known_d=_dimension(tensors.config) if transposed is None else None,
+        )
+        for layer in layers
+    )
