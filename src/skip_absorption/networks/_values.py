@@ -57,6 +57,13 @@ def gelu_ball(z: flint.arb) -> flint.arb:
     return z / 2 * (-z / flint.arb(2).sqrt()).erfc()
 
 
+def gelu_derivative_ball(z: flint.arb) -> flint.arb:
+    import flint
+
+    density = (-z * z / 2).exp() / (2 * flint.arb.pi()).sqrt()
+    return (-z / flint.arb(2).sqrt()).erfc() / 2 + z * density
+
+
 def _gelu_tanh_argument(z: Floats) -> tuple[Floats, Floats]:
     """Return 2*sqrt(2/pi)*(z + 0.044715*z^3), with z clipped to where the result matters, and its slope."""
     near = np.clip(z, -_SATURATED, _SATURATED)
@@ -81,8 +88,20 @@ def gelu_tanh_ball(z: flint.arb) -> flint.arb:
     return z * expit_ball(2 * (2 / flint.arb.pi()).sqrt() * z * (1 + arb(GPT2_CUBIC) * z * z))
 
 
+def gelu_tanh_derivative_ball(z: flint.arb) -> flint.arb:
+    import flint
+
+    scale, cubic = 2 * (2 / flint.arb.pi()).sqrt(), arb(GPT2_CUBIC)
+    argument, slope = scale * z * (1 + cubic * z * z), scale * (1 + 3 * cubic * z * z)
+    return expit_ball(argument) + z * slope * expit_ball(argument) * expit_ball(-argument)
+
+
 def silu_derivative(z: Floats) -> Floats:
     return expit(z) + z * expit_derivative(z)
+
+
+def silu_derivative_ball(z: flint.arb) -> flint.arb:
+    return expit_ball(z) + z * expit_ball(z) * expit_ball(-z)
 
 
 def relu_ball(z: flint.arb) -> flint.arb:

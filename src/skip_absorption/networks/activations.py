@@ -62,6 +62,7 @@ class Activation:
     _derivative: Callable[[Floats], Floats] = field(repr=False, compare=False)
     _ball: Callable[[flint.arb], flint.arb] = field(repr=False, compare=False)
     _rational: Callable[[Fraction], Fraction] | None = field(default=None, repr=False, compare=False)
+    _derivative_ball: Callable[[flint.arb], flint.arb] | None = field(default=None, repr=False, compare=False)
 
     def float(self, z: Any) -> Floats:
         """Return the values at ``z`` in double precision, elementwise; no warning for large arguments."""
@@ -93,6 +94,18 @@ class Activation:
     def ball(self, z: flint.arb) -> flint.arb:
         """Return an enclosure of the values on the ball ``z``, at the current ``flint.ctx.prec``."""
         return self._ball(z)
+
+    def derivative_ball(self, z: flint.arb) -> flint.arb:
+        """Return an enclosure of the derivative on the ball ``z``, at the current ``flint.ctx.prec``.
+
+        Raises
+        ------
+        InvalidInput
+            If the activation has a kink or its derivative is not implemented in balls.
+        """
+        if self._derivative_ball is None:
+            raise InvalidInput("activation", "have a derivative in balls (gelu, gelu_tanh, silu)", self.name)
+        return self._derivative_ball(z)
 
 
 def leaky_relu(slope: Fraction | int | float | str) -> Activation:
@@ -161,6 +174,7 @@ GELU = Activation(
     _float=lambda z: z * values.ndtr(z),
     _derivative=values.gelu_derivative,
     _ball=values.gelu_ball,
+    _derivative_ball=values.gelu_derivative_ball,
 )
 GELU_TANH = Activation(
     name="gelu_tanh",
@@ -171,6 +185,7 @@ GELU_TANH = Activation(
     _float=values.gelu_tanh,
     _derivative=values.gelu_tanh_derivative,
     _ball=values.gelu_tanh_ball,
+    _derivative_ball=values.gelu_tanh_derivative_ball,
 )
 SILU = Activation(
     name="silu",
@@ -181,6 +196,7 @@ SILU = Activation(
     _float=lambda z: z * values.expit(z),
     _derivative=values.silu_derivative,
     _ball=lambda z: z * values.expit_ball(z),
+    _derivative_ball=values.silu_derivative_ball,
 )
 RELU_SQUARED = Activation(
     name="relu_squared",
