@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from skip_absorption import cli_checkpoints
 from skip_absorption.errors import InvalidInput, SkipAbsorptionError, Undecided
 
 if TYPE_CHECKING:
@@ -153,6 +154,10 @@ def _equal(arguments: argparse.Namespace) -> Answer:
     data = {"equal": where is None, "difference": where}
     text = "equal: the two networks are the same function" if where is None else f"different: {where}"
     return (DECIDED if where is None else FAILED), data, text
+
+
+def _audit(arguments: argparse.Namespace) -> Answer:
+    return cli_checkpoints.audit(arguments, _budget(arguments), _progress("audit"))
 
 
 def _claims(arguments: argparse.Namespace) -> Answer:
@@ -299,6 +304,10 @@ def _parser() -> argparse.ArgumentParser:
     sub.add_argument("first", type=Path, metavar="A")
     sub.add_argument("second", type=Path, metavar="B")
     reads_weights(sub)
+
+    sub = command("audit", _audit, "Which skips of a checkpoint's MLP blocks are absorbed, and why?")
+    cli_checkpoints.declare_audit(sub)
+    searches(sub)
 
     sub = command("claims", _claims, "List the paper's claims and how each was found.")
     sub.add_argument(

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from skip_absorption.latex import numbers
-from skip_absorption.results.schema import NOT_RUN
+from skip_absorption.results.columns import NOT_RUN
 
 if TYPE_CHECKING:
     import pandas as pd

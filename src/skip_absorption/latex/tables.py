@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from skip_absorption.latex import numbers
 from skip_absorption.latex.macros import Claim, stem
-from skip_absorption.results.schema import NOT_RUN
+from skip_absorption.results.columns import NOT_RUN
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -90,7 +90,7 @@ def _reference(claim: Claim) -> str:
     return rf"\Cref{{{claim['label']}}}"
 
 
-_DECISIONS = {
+DECISIONS = {
     "NOT_ABSORBABLE": "not absorbable",
     "ABSORBABLE": "absorbable",
     "UNKNOWN": r"\failed{unknown}",
@@ -106,7 +106,7 @@ def checkpoint_table(table: pd.DataFrame) -> str:
         if row["verdict"] == NOT_RUN:
             rows.append([*cells, "", "", numbers.NOT_RUN, "", "", "", ""])
             continue
-        cells += [numbers.integer(row["d"]), numbers.integer(row["N"]), _DECISIONS[row["verdict"]]]
+        cells += [numbers.integer(row["d"]), numbers.integer(row["N"]), DECISIONS[row["verdict"]]]
         cells.append(numbers.escape((row["proof"] or "none").rsplit(": ", 1)[-1]))
         cells.append(numbers.integer(row["certificate_entries"]) if row["certificate_entries"] else "none")
         cells.append("yes" if row["checked"] else r"\failed{no}")
@@ -119,14 +119,14 @@ def width_table(table: pd.DataFrame) -> str:
     """Return the extremes of the fits of random targets around N + d, one row an activation and size."""
     table = table[(table["linear_terms"] == 0) & (table["extra"] == table["d"])]
     rows = []
-    names = list(_ACTIVATIONS)
+    names = list(ACTIVATIONS)
     order = table["activation"].map(lambda name: (names.index(name) if name in names else len(names), name))
     for _, group in table.groupby([order, "d", "N"], sort=True):
         activation, d, n = (group[name].iloc[0] for name in ("activation", "d", "N"))
         at, below = (group[group["width_minus_N"] == extra] for extra in (d, d - 1))
         rows.append(
             [
-                _ACTIVATIONS.get(str(activation), numbers.escape(str(activation))),
+                ACTIVATIONS.get(str(activation), numbers.escape(str(activation))),
                 numbers.integer(d),
                 numbers.integer(n),
                 numbers.integer(group["target"].nunique()),
@@ -157,7 +157,7 @@ def architecture_table(table: pd.DataFrame) -> str:
     rows = []
     for system, found in systems.items():
         row = max(found, key=lambda entry: entry["d"])
-        names = _GATES if row["gated"] else _ACTIVATIONS
+        names = GATES if row["gated"] else ACTIVATIONS
         agree, cases = (sum(entry[name] for entry in found) for name in ("agree", "cases"))
         rows.append(
             [
@@ -167,7 +167,7 @@ def architecture_table(table: pd.DataFrame) -> str:
                 numbers.integer(row["d"]),
                 numbers.integer(row["N"]),
                 _SKIPS[row["skip"]],
-                _RESULTS[row["result"]],
+                RESULTS[row["result"]],
                 "--" if row["further_units"] is None else numbers.integer(row["further_units"]),
                 f"{agree}/{cases}" if agree == cases else rf"\failed{{{agree}/{cases}}}",
             ]
@@ -176,16 +176,17 @@ def architecture_table(table: pd.DataFrame) -> str:
     return booktabs("llrrllrr", header, rows)
 
 
-_GATES = {"silu": "SwiGLU", "gelu_tanh": "GeGLU", "gelu": "GeGLU", "relu": "ReGLU"}
+GATES = {"silu": "SwiGLU", "gelu_tanh": "GeGLU", "gelu": "GeGLU", "relu": "ReGLU"}
 _SKIPS = {"identity": "$I$", "mixing": r"$M\otimes I$", "doubly stochastic": r"$M\otimes I$"}
-_RESULTS = {
+RESULTS = {
     "Theorem 4": r"\cref{thm:ungated}",
     "X1b": r"\cref{ext:biases}",
     "X1": r"\cref{ext:minimal-width}",
+    "X5": r"\cref{ext:canonical-form}",
     "Proposition 1": r"\cref{prop:homogeneous}",
     "Proposition 2": r"\cref{prop:gated}",
 }
-_ACTIVATIONS = {
+ACTIVATIONS = {
     "relu": "ReLU",
     "gelu": "GELU",
     "gelu_tanh": "tanh-GELU",

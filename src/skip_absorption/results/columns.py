@@ -43,5 +43,8 @@ class Table:
     columns: tuple[Column, ...]
 
 
+NOT_RUN = "not run"
+"""A verdict where something needed was not to be had, such as a download."""
+
 ACTIVATION = Column("activation", "string", "the activation σ", key=True)
 SECONDS = Column("seconds", "number", "wall-clock time", unit="s")

@@ -7,13 +7,12 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from skip_absorption.errors import InvalidInput
-from skip_absorption.results.columns import SECONDS, Column, Table
+from skip_absorption.results.checkpoint_tables import CHECKPOINTS
+from skip_absorption.results.columns import NOT_RUN, SECONDS, Column, Table
 from skip_absorption.results.experiment_tables import EXPERIMENTS
 
 if TYPE_CHECKING:
     import pandas as pd
-
-NOT_RUN = "not run"
 
 
 TABLES = {
@@ -47,6 +46,7 @@ TABLES = {
                 Column("seconds", "number", "wall-clock time", unit="s", nullable=True),
             ),
         ),
+        *CHECKPOINTS,
         *EXPERIMENTS,
         Table(
             "formal",
