@@ -116,6 +116,10 @@ class Tensors:
         array.flags.writeable = False
         return array
 
+    def stored(self, name: str) -> NDArray[Any]:
+        """Return a tensor as the file stores it, in its own type; to be copied, not to be computed with."""
+        return np.asarray(self._entry(name).load())
+
     def _entry(self, name: str) -> Entry:
         if name not in self._entries:
             raise InvalidInput(f"{self.path}: tensor {name}", "be present", f"{len(self._entries)} others")
