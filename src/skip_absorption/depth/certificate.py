@@ -25,7 +25,8 @@ Matrix = tuple[tuple[Fraction, ...], ...]
 _RATIONAL = re.compile(r"-?[0-9]{1,60}(/[0-9]{1,60})?", re.ASCII)
 _DECIMAL = re.compile(r"-?[0-9]{1,8}\.[0-9]{1,20}", re.ASCII)
 _FIELDS = {
-    "format", "activation", "layers", "points", "rows", "columns", "rank", "bits", "log10_determinant", "sha256",
+    "format", "activation", "layers", "points", "rows", "columns", "rank", "bits", "log10_determinant",
+    "sha256",
 }  # fmt: skip
 _MOST_WEIGHTS = 1024
 
@@ -139,7 +140,9 @@ def from_json(data: Any) -> Certificate:
     )
     columns = data["columns"]
     _need(
-        isinstance(columns, list) and all(_is_index(i, total) for i in columns), "columns", "be indices of weights"
+        isinstance(columns, list) and all(_is_index(i, total) for i in columns),
+        "columns",
+        "be indices of weights",
     )
     rank = data["rank"]
     _need(_is_index(rank, total + 1) and rank > 0, "rank", f"be an integer in 1..{total}")
@@ -173,7 +176,11 @@ def matrix(rows: Sequence[Sequence[Any]]) -> Matrix:
 
 
 def _block(entry: Any, d: int) -> Block:
-    _need(isinstance(entry, dict) and set(entry) == {"w_up", "w_down", "skip"}, "layers", "hold w_up, w_down, skip")
+    _need(
+        isinstance(entry, dict) and set(entry) == {"w_up", "w_down", "skip"},
+        "layers",
+        "hold w_up, w_down, skip",
+    )
     up, down = _matrix(entry["w_up"], "w_up"), _matrix(entry["w_down"], "w_down")
     skip = None if entry["skip"] is None else _matrix(entry["skip"], "skip")
     _need(len(up[0]) == d, "w_up", f"have {d} columns")

@@ -1,8 +1,8 @@
 """Checks certificates of a rank by its own means: integers alone, another precision, another method.
 
-Nothing of the prover's code is used. The minor is computed in fixed-point intervals; an approximate inverse R,
-found in floats and then taken as exact, must satisfy ‖I − R J‖ < 1 in the row-sum norm for every matrix J
-within the intervals. Then R J is invertible, and so is J.
+Nothing of the prover's code is used. The minor is computed in fixed-point intervals; an approximate inverse
+R, found in floats and then taken as exact, must satisfy ‖I − R J‖ < 1 in the row-sum norm for every matrix
+J within the intervals. Then R J is invertible, and so is J.
 """
 
 from __future__ import annotations
@@ -181,8 +181,8 @@ def _distance_and_size(minor: list[Row]) -> tuple[float, float]:
 
 def _shifts(matrix: NDArray[np.float64]) -> NDArray[np.int64]:
     """Return the powers of two that bring the largest entry of each row near 1."""
-    exponents = np.frexp(np.abs(matrix).max(axis=1))[1]
-    return -exponents.astype(np.int64)
+    exponents: NDArray[np.int64] = np.frexp(np.abs(matrix).max(axis=1))[1].astype(np.int64)
+    return -exponents
 
 
 def _shifted(value: int, shift: int) -> int:
@@ -202,7 +202,9 @@ def main(paths: Sequence[str]) -> int:
         for number, entry in enumerate(data if isinstance(data, list) else [data]):
             outcome = check(entry)
             rejected += not outcome.accepted
-            found = f"rank {outcome.rank} of {outcome.parameters} weights" if outcome.accepted else outcome.reason
+            found = (
+                f"rank {outcome.rank} of {outcome.parameters} weights" if outcome.accepted else outcome.reason
+            )
             print(f"{path}, {number}: {'accepted' if outcome.accepted else 'REJECTED'}, {found}")
     return int(rejected > 0)
 

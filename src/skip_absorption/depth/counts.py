@@ -83,8 +83,8 @@ def skip_dimension(d: int, widths: Sequence[int], ranks: Sequence[int]) -> int:
 
     Examples
     --------
-    >>> skip_dimension(2, [4, 4], [2, 2]), skip_dimension(2, [4, 4], [1, 1]), skip_dimension(2, [4, 4], [0, 0])
-    (32, 31, 28)
+    >>> [skip_dimension(2, [4, 4], ranks) for ranks in ([2, 2], [1, 1], [0, 0])]
+    [32, 31, 28]
     """
     _require(d, widths)
     if min(widths) < d:

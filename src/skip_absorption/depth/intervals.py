@@ -1,7 +1,7 @@
 """Interval arithmetic in plain integers: fixed point with outward rounding, exp and the normal distribution.
 
-An interval is a pair of integers lo ≤ hi that stands for [lo, hi]·2⁻ᴾᴸᴬᶜᴱˢ. The depth checker is built on it and
-on nothing else, so that it shares no arithmetic with the prover.
+An interval is a pair of integers lo ≤ hi in units of 2^(−PLACES). The depth checker is built on this module
+and on nothing else, so that it shares no arithmetic with the prover.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ GUARD = 480
 """Further places inside the functions, for what their loops lose."""
 
 LARGEST = 24
-"""Beyond it Φ is 0 or 1 up to 2⁻⁴⁰⁰; below it the terms of its series grow to exp(288) < 2⁴¹⁶, as GUARD allows."""
+"""Beyond it Φ is 0 or 1 up to 2^−400; below, its series' terms reach exp(288) < 2^416, as GUARD allows."""
 
 _ONE = 1 << PLACES
 _FINE = PLACES + GUARD
@@ -26,7 +26,7 @@ _FINE = PLACES + GUARD
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """The numbers from lo·2⁻ᴾᴸᴬᶜᴱˢ to hi·2⁻ᴾᴸᴬᶜᴱˢ; arithmetic encloses every result."""
+    """The numbers from lo·2^(−PLACES) to hi·2^(−PLACES); arithmetic encloses every result."""
 
     lo: int
     hi: int
