@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from skip_absorption.errors import InvalidInput
+from skip_absorption.exact._kernels import row_products
 from skip_absorption.exact.prime_field import eliminate, matmul_mod, random_prime, reduce_mod
 
 PRIMES = st.sampled_from([3, 5, 7, 101, 65537, 4194301, 16777213, 2147483647])
@@ -136,3 +137,16 @@ def test_primes_too_large_for_float_products_are_refused():
 def test_other_entries_are_refused(array, message):
     with pytest.raises(InvalidInput, match=message):
         reduce_mod(array, 7)
+
+
+@pytest.mark.parametrize("p", [3, 7, 4194301, 16777213])
+def test_products_of_rows_are_exact_up_to_the_largest_residues(p: int) -> None:
+    rng = np.random.default_rng(p)
+    left = rng.integers(0, p, (5, 64)).astype(np.float64)
+    right = rng.integers(0, p, (4, 64)).astype(np.float32)
+    left[0], right[0], left[1, ::2] = p - 1, p - 1, 0
+    left_rows, right_rows = np.array([0, 0, 1, 4, 2]), np.array([0, 3, 0, 1, 1])
+    out = np.empty((5, 64))
+    row_products(out, (left, left_rows), (right, right_rows), float(p))
+    expected = left[left_rows].astype(object) * right[right_rows].astype(np.int64).astype(object) % p
+    assert np.array_equal(out, expected.astype(np.float64))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,8 +79,10 @@ class Probes:
         InvalidInput
             If p divides a denominator.
         """
+        from skip_absorption.exact._kernels import row_products
+
         width, _, d = question.shape
-        up = np.empty((d, width), dtype=np.uint32)
+        up = np.empty((d, width), dtype=np.float32)  # holds integers below 2^24
         step = max(1, _REDUCED // d)
         for begin in range(0, width, step):
             part = slice(begin, begin + step)
@@ -91,10 +92,10 @@ class Probes:
         for begin in range(0, len(self), step):
             part = slice(begin, begin + step)
             needed, place = np.unique(self.rows[part], return_inverse=True)
-            down = reduce_mod(question.w_down[needed], p).astype(np.uint64)
+            down = reduce_mod(question.w_down[needed], p)
             left = _combined(down, place.reshape(-1, self.rows.shape[1]), self.u_values[part], p)
             right = _combined(up, self.columns[part], self.v_values[part], p)
-            matrix[part] = _reduced(left * right, p)  # residues below 2^24: products below 2^48
+            row_products(matrix[part], left, right, float(p))
         return matrix, self.right_side(question, p)
 
     def right_side(self, question: Question, p: int) -> NDArray[np.int64]:
@@ -120,18 +121,15 @@ class Probes:
 
 
 def _combined(
-    residues: NDArray[Any], places: NDArray[np.int64], values: NDArray[np.int64], p: int
-) -> NDArray[np.uint64]:
+    residues: NDArray[np.floating], places: NDArray[np.int64], values: NDArray[np.int64], p: int
+) -> tuple[NDArray[np.floating], NDArray[np.int64]]:
+    """Return vectors modulo p and, for each equation, which of them is u . a_i (or w_i . v) over all i."""
     if values.shape[1] == 1:  # single entries have value 1
-        return residues[places[:, 0]].astype(np.uint64, copy=False)
+        return residues, np.ascontiguousarray(places[:, 0])
     total = np.zeros((len(places), residues.shape[1]), dtype=np.uint64)
     for place, value in zip(places.T, values.astype(np.uint64).T, strict=True):
-        total += _reduced(residues[place].astype(np.uint64) * value[:, None], p)
-    return _reduced(total, p)
-
-
-def _reduced(values: NDArray[np.uint64], p: int) -> NDArray[np.uint64]:
-    return values - values // np.uint64(p) * np.uint64(p)  # several times faster than %
+        total += residues[place].astype(np.uint64) * value[:, None] % np.uint64(p)
+    return (total % np.uint64(p)).astype(np.float64), np.arange(len(places))
 
 
 def sampled_entries(question: Question, *, rng: np.random.Generator) -> Probes:

@@ -97,6 +97,24 @@ def reduce_floats(out: Matrix, bits: NDArray[np.int64], powers: NDArray[np.int64
 
 
 @_compiled
+def row_products(
+    out: Matrix,
+    left: tuple[NDArray[np.floating], NDArray[np.int64]],
+    right: tuple[NDArray[np.floating], NDArray[np.int64]],
+    p: float,
+) -> None:
+    """Write products of rows of two matrices modulo p < 2^24 to `out`; each side says which rows to take."""
+    inverse = 1.0 / p
+    for e in range(out.shape[0]):
+        a, b, target = left[0][left[1][e]], right[0][right[1][e]], out[e]
+        for i in range(out.shape[1]):
+            product = np.float64(a[i]) * np.float64(b[i])  # below 2^48
+            residue = product - np.floor(product * inverse) * p  # the quotient is at most 1 off
+            residue += p if residue < 0.0 else -p if residue >= p else 0.0
+            target[i] = residue
+
+
+@_compiled
 def are_residues(a: Matrix, p: float) -> bool:
     """Whether every entry is an integer in [0, p)."""
     bad = 0
