@@ -29,6 +29,7 @@ LABELS = {
     "x3": "ext:distance",
     "x4": "ext:certificates",
     "x5": "ext:canonical-form",
+    "x6": "ext:depth-analytic",
     "d1": "ext:d1",
     "d2": "ext:d2",
     "d3": "ext:d3",

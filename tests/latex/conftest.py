@@ -30,6 +30,7 @@ CLAIMS = {
     "x3": ("ext:distance", "X3"),
     "x4": ("ext:certificates", "X4"),
     "x5": ("ext:canonical-form", "X5"),
+    "x6": ("ext:depth-analytic", "X6"),
     "d1": ("ext:d1", "Remark D1"),
     "d2": ("ext:d2", "Remark D2"),
     "d3": ("ext:d3", "Remark D3"),
