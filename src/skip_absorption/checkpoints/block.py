@@ -112,22 +112,22 @@ class CheckpointBlock:
             For a gated MLP with biases, which no statement here covers; for weights that are not finite.
         """
         up = self.up.read(tensors)
-        down, b_down = self.down.read(tensors), self._optional(self.b_down, tensors)
+        down, b_down = self.down.read(tensors), _vector(self.b_down, tensors)
         if self.scale is not None:
-            factor = self.scale.read(tensors)
+            factor = self.scale.read(tensors).reshape(-1)
             down = exact_product(factor[:, None], down)
             b_down = None if b_down is None else exact_product(factor, b_down)
         if self.gate is None:
-            return Mlp(up, down, self.activation, self._optional(self.b_up, tensors), b_down)
+            return Mlp(up, down, self.activation, _vector(self.b_up, tensors), b_down)
         biases = [ref.name for ref in (self.b_gate, self.b_up, self.b_down) if ref is not None]
         for name in biases:
             if np.any(tensors.read(name)):
                 raise InvalidInput(f"{self.name}: a gated MLP", "have no biases, or zero ones", name)
         return GatedMlp(self.gate.read(tensors), up, down, self.activation)
 
-    @staticmethod
-    def _optional(ref: TensorRef | None, tensors: Tensors) -> NDArray[Any] | None:
-        return None if ref is None else ref.read(tensors)
+
+def _vector(ref: TensorRef | None, tensors: Tensors) -> NDArray[Any] | None:
+    return None if ref is None else ref.read(tensors).reshape(-1)
 
 
 def exact_product(left: NDArray[Any], right: NDArray[Any]) -> NDArray[Any]:
@@ -161,9 +161,9 @@ _PRE = (
     "width, since z is bounded and x is not"
 )
 _UNKNOWN = (
-    "r(x) = x + MLP(x) on the MLP's own input x, as a map on all of R^d: the checkpoint does not tell whether a norm "
-    "stands between the skip and the MLP; if one does, the model computes another map and a verdict says nothing "
-    "about its skip"
+    "r(x) = x + MLP(x) on the MLP's own input x, as a map on all of R^d: it is not known what stands between the "
+    "skip and the MLP, and unless it is nothing the model computes another map and a verdict says nothing about "
+    "its skip"
 )
 
 
