@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from skip_absorption.absorption import batch
+from skip_absorption.absorption import _batch_kernels, batch
 from skip_absorption.absorption.batch import decide_batch, residues
 from skip_absorption.absorption.condition import Absorption, decide
 from skip_absorption.distributions import distribution
@@ -136,3 +136,16 @@ def test_infinite_weights_are_refused():
 
 def test_an_empty_batch():
     assert decide_batch(np.ones((0, 3, 2)), np.ones((0, 2, 3)), rng=stream("empty")).condition.shape == (0,)
+
+
+def test_interpreted_loops_agree(monkeypatch):
+    rng = np.random.default_rng(0)
+    up, down = rng.integers(-1, 2, (60, 4, 2)).astype(float), rng.integers(-1, 2, (60, 2, 4)).astype(float)
+    compiled = decide_batch(up, down, rng=np.random.default_rng(1))
+    for name, value in list(vars(_batch_kernels).items()):
+        if hasattr(value, "py_func"):
+            monkeypatch.setattr(_batch_kernels, name, value.py_func)
+    interpreted = decide_batch(up, down, rng=np.random.default_rng(1))
+    for name in ("condition", "generic", "masks"):
+        assert np.array_equal(getattr(interpreted, name), getattr(compiled, name))
+    assert 0 < compiled.condition.sum() < 60
