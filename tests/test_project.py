@@ -171,3 +171,28 @@ def test_precommit_runs_what_the_test_command_runs() -> None:
     entries = {hook["entry"].split()[0] for hook in hooks}
     assert entries == {"ruff", "mypy", "snakefmt", "lint-imports"}
     assert all(f"-m {tool}" in read("reproduce") for tool in entries - {"lint-imports"})
+
+
+def test_the_public_interface_is_this() -> None:
+    assert dir(skip_absorption) == [
+        "Absorption",
+        "Activation",
+        "Budget",
+        "Certificate",
+        "Decision",
+        "InvalidInput",
+        "MinimalWidth",
+        "Mlp",
+        "NotAbsorbable",
+        "Residual",
+        "SkipAbsorptionError",
+        "Undecided",
+        "__version__",
+        "absorb",
+        "canonical_form",
+        "check_certificate",
+        "decide",
+        "equal_functions",
+        "minimal_width",
+    ]
+    assert all(getattr(skip_absorption, name).__doc__ for name in skip_absorption.__all__)

@@ -10,12 +10,18 @@ from importlib import import_module
 from typing import Any
 
 _PUBLIC = {
+    "Absorption": "absorption.decision",
     "Activation": "networks.activations",
-    "Decision": "absorption.condition",
+    "Budget": "absorption.budget",
+    "Certificate": "absorption.certificate",
+    "Decision": "absorption.decision",
+    "InvalidInput": "errors",
     "MinimalWidth": "absorption.width",
     "Mlp": "networks.blocks",
+    "NotAbsorbable": "errors",
     "Residual": "networks.blocks",
     "SkipAbsorptionError": "errors",
+    "Undecided": "errors",
     "absorb": "absorption.construct",
     "canonical_form": "networks.canonical",
     "check_certificate": "absorption.checker",

@@ -407,6 +407,8 @@ def test_flip_sets_agree_with_fractions(monkeypatch, limit):
         [[1j, 2], [3, 4]],
         [[True, 2], [3, 4]],
         [["1/0", 2], [3, 4]],
+        [["1e999999999", 2], [3, 4]],
+        [["0.5", 2], [3, 4]],
         [["9" * 5000, 2], [3, 4]],
         [[None, 2], [3, 4]],
         np.array([[True, False], [True, True]]),

@@ -7,6 +7,7 @@ value below 2^63; everything else is Python integers.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable
 from fractions import Fraction
 from functools import lru_cache
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 
 from skip_absorption.errors import InvalidInput
 
+_EXACT = re.compile(r"[+-]?[0-9]+(/[0-9]+)?", re.ASCII)
 _CHUNK = 1 << 14  # floats converted at a time, so that they stay in the cache
 INT64_MODULUS = 1 << 31  # below it a product of two residues is below 2^62
 
@@ -63,11 +65,11 @@ def _fraction(entry: Any, name: str) -> Fraction:
     if isinstance(entry, bool) or not isinstance(entry, int | float | Fraction | str):
         raise InvalidInput(name, "hold real numbers", entry)
     try:
-        if isinstance(entry, str) and len(entry) > 4000:
-            raise ValueError
+        if isinstance(entry, str) and (len(entry) > 4000 or not _EXACT.fullmatch(entry)):
+            raise ValueError  # "1e999999" would be a number of a million digits
         return Fraction(entry)
     except (ValueError, OverflowError, ZeroDivisionError):
-        raise InvalidInput(name, "hold finite exact numbers", entry) from None
+        raise InvalidInput(name, "hold finite exact numbers, strings as p/q", entry) from None
 
 
 def residues(array: NDArray[Any], p: int) -> NDArray[Any]:
