@@ -43,8 +43,8 @@ def open_safetensors(path: Path) -> tuple[dict[str, Entry], dict[str, str]]:
     Raises
     ------
     InvalidInput
-        For a header that is too long, cut off, no JSON, or repeats a name, and for tensors whose type, shape and
-        place in the file do not fit together.
+        For a header that is too long, cut off, no JSON, or repeats a name, and for tensors whose type, shape
+        and place in the file do not fit together.
     """
     from safetensors import SafetensorError, safe_open
 
@@ -103,8 +103,8 @@ def open_shards(path: Path) -> tuple[dict[str, Entry], dict[str, str]]:
     Raises
     ------
     InvalidInput
-        For an index without a map from tensors to files beside it, a missing shard, and a tensor that is not in
-        the shard that the index gives.
+        For an index without a map from tensors to files beside it, a missing shard, and a tensor that is not
+        in the shard that the index gives.
     """
     placed = read_json(path).get("weight_map")
     if not isinstance(placed, dict) or not all(isinstance(shard, str) for shard in placed.values()):

@@ -1,4 +1,4 @@
-"""A block from the names of its tensors: shapes checked against each other, and how the weights are stored."""
+"""A block from the names of its tensors: shapes checked against each other, and the layout found out."""
 
 from __future__ import annotations
 

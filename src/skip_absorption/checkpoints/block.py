@@ -69,8 +69,8 @@ class CheckpointBlock:
     activation
         sigma or g, a name of `skip_absorption.networks.activations`.
     norm
-        Where a normalisation stands: ``pre``, between the skip and the MLP; ``post``, after their sum; ``none``;
-        or ``unknown``, if the checkpoint does not tell.
+        Where a normalisation stands: ``pre``, between the skip and the MLP; ``post``, after their sum;
+        ``none``; or ``unknown``, if the checkpoint does not tell.
     d, n
         The dimension of the residual stream and the width, N.
     up, down, gate
@@ -147,23 +147,23 @@ def exact_product(left: NDArray[Any], right: NDArray[Any]) -> NDArray[Any]:
 
 
 _POST = (
-    "r(x) = x + MLP(x), the map whose value the block normalises: a verdict is about r as a map on all of R^d, not "
-    "about the norm of r, nor about r on only the inputs that reach it; absorption would remove the skip and leave "
-    "the norm where it is"
+    "r(x) = x + MLP(x), the map whose value the block normalises: a verdict is about r as a map on all of "
+    "R^d, not about the norm of r, nor about r on only the inputs that reach it; absorption would remove the "
+    "skip and leave the norm where it is"
 )
 _NONE = (
-    "r(x) = x + MLP(x), the block itself, as a map on all of R^d: absorption would replace the block by one MLP "
-    "without a skip"
+    "r(x) = x + MLP(x), the block itself, as a map on all of R^d: absorption would replace the block by one "
+    "MLP without a skip"
 )
 _PRE = (
-    "r(z) = z + MLP(z) on the norm's output z, a map that the model does not compute: its block is x -> x + {adds}, "
-    "whose skip carries x past the norm; a verdict says nothing about that skip, which no MLP on z can replace at any "
-    "width, since z is bounded and x is not"
+    "r(z) = z + MLP(z) on the norm's output z, a map that the model does not compute: its block is x -> x + "
+    "{adds}, whose skip carries x past the norm; a verdict says nothing about that skip, which no MLP on z "
+    "can replace at any width, since z is bounded and x is not"
 )
 _UNKNOWN = (
-    "r(x) = x + MLP(x) on the MLP's own input x, as a map on all of R^d: it is not known what stands between the "
-    "skip and the MLP, and unless it is nothing the model computes another map and a verdict says nothing about "
-    "its skip"
+    "r(x) = x + MLP(x) on the MLP's own input x, as a map on all of R^d: it is not known what stands between "
+    "the skip and the MLP, and unless it is nothing the model computes another map and a verdict says "
+    "nothing about its skip"
 )
 
 
@@ -177,7 +177,7 @@ def map_in_words(norm: Norm, *, adds: str = "MLP(Norm(x))") -> str:
 
     Notes
     -----
-    LayerNorm and RMSNorm have bounded output, and an MLP is continuous. So V(Norm(x)) is bounded for every MLP V,
-    and x + MLP(Norm(x)) is not: no V of any width has V(Norm(x)) = x + MLP(Norm(x)) for all x.
+    LayerNorm and RMSNorm have bounded output, and an MLP is continuous. So V(Norm(x)) is bounded for every
+    MLP V, and x + MLP(Norm(x)) is not: no V of any width has V(Norm(x)) = x + MLP(Norm(x)) for all x.
     """
     return {"pre": _PRE.format(adds=adds), "post": _POST, "none": _NONE, "unknown": _UNKNOWN}[norm]

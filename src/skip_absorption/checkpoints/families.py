@@ -60,8 +60,8 @@ def find_blocks(
     Parameters
     ----------
     up, down, gate
-        Names of the weights, with ``{}`` for the number of the layer, in place of a known family's; the biases
-        have the same names with ``.bias`` for ``.weight``.
+        Names of the weights, with ``{}`` for the number of the layer, in place of a known family's; the
+        biases have the same names with ``.bias`` for ``.weight``.
     activation
         Overrides what the configuration or the family says; needed with ``up`` and ``down`` unless the
         configuration names one.

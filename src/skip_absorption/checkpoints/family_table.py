@@ -1,8 +1,9 @@
 """The named families of models: how each one names and stores the weights of its MLP blocks.
 
-A template has one pair of braces for each number in a tensor's name; any prefix may stand before it (``model.``,
-``bert.``, ``transformer.``). What a file's names cannot tell is left open rather than guessed: ``norms`` lists the
-tensors, and ``norm_keys`` the configuration's entries, from which the place of the norm is known.
+A template has one pair of braces for each number in a tensor's name; any prefix may stand before it
+(``model.``, ``bert.``, ``transformer.``). What a file's names cannot tell is left open rather than guessed:
+``norms`` lists the tensors, and ``norm_keys`` the configuration's entries, from which the place of the norm
+is known.
 """
 
 from __future__ import annotations
@@ -24,14 +25,15 @@ class Family:
     Attributes
     ----------
     up, down, gate
-        Templates of the weights' names; ``gate`` is None for an ungated MLP, and equal to ``up`` where one matrix
-        holds the rows of W_gate and below them those of W_up.
+        Templates of the weights' names; ``gate`` is None for an ungated MLP, and equal to ``up`` where one
+        matrix holds the rows of W_gate and below them those of W_up.
     activation
         The activation where no configuration names one.
     conv1d
         Whether W_up is stored as (d, N) where N = d leaves it open.
     norms
-        A template, where its norm stands, and for ``pre`` what the block adds to x; the first that is there counts.
+        A template, where its norm stands, and for ``pre`` what the block adds to x; the first that is there
+        counts.
     norm_keys
         An entry of the configuration, its value, and where the norm then stands; looked at before ``norms``.
     marks

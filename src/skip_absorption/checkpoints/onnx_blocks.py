@@ -1,7 +1,7 @@
 """MLP blocks of an ONNX model, found through its graph: no name matters.
 
-A block is W_down σ(W_up x + b) + c, or a gated one, whose output meets in a sum either x itself or the value that
-a norm has made x from. The sum tells where the norm stands.
+A block is W_down σ(W_up x + b) + c, or a gated one, whose output meets in a sum either x itself or the value
+that a norm has made x from. The sum tells where the norm stands.
 """
 
 from __future__ import annotations
@@ -28,8 +28,9 @@ if TYPE_CHECKING:
     from onnx import NodeProto
 
 _LOOKED_FOR = (
-    "hold MLP blocks: MatMul, Gemm or 1x1 Conv, then Relu, LeakyRelu, Gelu, its erf or tanh form spelled out, "
-    "x*Sigmoid(x), squared Relu or a gated product of these, then MatMul, Gemm or Conv, then the sum with the skip"
+    "hold MLP blocks: MatMul, Gemm or 1x1 Conv, then Relu, LeakyRelu, Gelu, its erf or tanh form spelled "
+    "out, x*Sigmoid(x), squared Relu or a gated product of these, then MatMul, Gemm or Conv, then the sum "
+    "with the skip"
 )
 
 
@@ -72,7 +73,8 @@ def blocks_of_graph(tensors: Tensors) -> tuple[CheckpointBlock, ...]:
         quantised = [
             op for op in counts if "Integer" in op or op.startswith("QLinear") or op == "QuantizeLinear"
         ]
-        found = f"{len(mlps)} MLPs without a skip, among {', '.join(f'{n} {op}' for op, n in counts.most_common(5))}"
+        commonest = ", ".join(f"{n} {op}" for op, n in counts.most_common(5))
+        found = f"{len(mlps)} MLPs without a skip, among {commonest}"
         if quantised:
             found = f"activations rounded to integers ({', '.join(quantised)})"
         raise InvalidInput(str(tensors.path), _LOOKED_FOR, found)
@@ -253,7 +255,7 @@ def _untransposed(graph: Graph, value: str) -> str:
 
 
 def _only_normalises(graph: Graph, node: NodeProto, total: str) -> bool:
-    """Whether a node uses a sum only for its norm: the norm itself, or a step of a norm that is spelled out."""
+    """Whether a node uses a sum only for its norm: the norm itself, or a step of one."""
     seen, values = set(), list(node.output)
     while values:
         value = values.pop()

@@ -1,7 +1,7 @@
 """ONNX models: their constant tensors, and who makes and who uses each value of the graph.
 
-Constants are initializers (inside the file or in external data beside it), Constant nodes, and integers with a
-scale (DequantizeLinear). Such a weight stands for the rational number (q − zero point)·scale, not for its
+Constants are initializers (inside the file or in external data beside it), Constant nodes, and integers with
+a scale (DequantizeLinear). Such a weight stands for the rational number (q − zero point)·scale, not for its
 rounding to the scale's type; it is refused where float64 does not hold it exactly.
 """
 

@@ -1,4 +1,4 @@
-"""What the nodes of an ONNX graph compute: affine maps, activations and norms, as operators or spelled out."""
+"""What nodes of an ONNX graph compute: affine maps, activations and norms, as operators or written out."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Polynomial: TypeAlias = dict[int, float]
 """Coefficients by degree."""
 
 _CLOSE = 4e-3
-"""How far, relative to it, a constant may be from the number that it stands for: bfloat16 keeps eight bits."""
+"""How far a constant may be, relatively, from the number it stands for: bfloat16 keeps eight bits."""
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,10 @@
 """Open checkpoints: the named tensors of a model's files, read one at a time and without executing anything.
 
-A checkpoint is a .safetensors file, a .safetensors.index.json with its shards, an .onnx file with its external
-data, an .npz file, a directory that holds one of these, or a wheel or zip archive that does. Floats keep the
-value that they store: float16, bfloat16 and float8 become float32, which holds each of their values. What lies
-in a plain file is mapped into memory, so that a tensor costs nothing before it is read; an archive is unpacked
-into a temporary directory first.
+A checkpoint is a .safetensors file, a .safetensors.index.json with its shards, an .onnx file with its
+external data, an .npz file, a directory that holds one of these, or a wheel or zip archive that does. Floats
+keep the value that they store: float16, bfloat16 and float8 become float32, which holds each of their values.
+What lies in a plain file is mapped into memory, so that a tensor costs nothing before it is read; an archive
+is unpacked into a temporary directory first.
 """
 
 from __future__ import annotations
@@ -26,12 +26,13 @@ Kind = Literal["safetensors", "onnx", "npz"]
 
 PICKLES = (".bin", ".ckpt", ".pickle", ".pkl", ".pt", ".pth")
 _PICKLED = (
-    "be .safetensors, .onnx or .npz: reading a pickle executes the code in it (where the file is trusted, convert "
+    "be .safetensors, .onnx or .npz: reading a pickle executes the code in it (where the file is trusted, "
+    "convert"
     'it once with safetensors.torch.save_file(torch.load(FILE, weights_only=True), "model.safetensors"))'
 )
 _EXPECTED = (
-    "be .safetensors, .safetensors.index.json, .onnx, .npz, a directory that holds one of them, or a .whl or .zip "
-    "that does"
+    "be .safetensors, .safetensors.index.json, .onnx, .npz, a directory that holds one of them, or a .whl or "
+    ".zip that does"
 )
 
 
@@ -101,7 +102,7 @@ class Tensors:
         return self._entry(name).shape
 
     def dtype(self, name: str) -> str:
-        """Return the stored type of a tensor: ``F64``, ``F32``, ``F16``, ``BF16``, ``F8_E4M3``, ``I8``, ..."""
+        """Return the stored type of a tensor: ``F64``, ``F32``, ``F16``, ``BF16``, ``F8_E4M3``, ``I8``..."""
         return self._entry(name).dtype
 
     def read(self, name: str) -> NDArray[Any]:
@@ -161,8 +162,8 @@ def open_tensors(path: str | Path) -> Tensors:
     Raises
     ------
     InvalidInput
-        One line that says what is wrong: a pickle (with the way to convert it), a file of another kind, a missing
-        or damaged file or shard, a path that leads out of the checkpoint's directory.
+        One line that says what is wrong: a pickle (with the way to convert it), a file of another kind, a
+        missing or damaged file or shard, a path that leads out of the checkpoint's directory.
     """
     path = Path(path)
     with ExitStack() as resources:
