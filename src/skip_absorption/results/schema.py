@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 from skip_absorption.errors import InvalidInput
 from skip_absorption.results.checkpoint_tables import CHECKPOINTS
 from skip_absorption.results.columns import NOT_RUN, SECONDS, Column, Table
+from skip_absorption.results.depth_relu_tables import DEPTH_RELU
+from skip_absorption.results.depth_tables import DEPTH
 from skip_absorption.results.experiment_tables import EXPERIMENTS
 
 if TYPE_CHECKING:
@@ -48,6 +50,8 @@ TABLES = {
         ),
         *CHECKPOINTS,
         *EXPERIMENTS,
+        *DEPTH,
+        *DEPTH_RELU,
         Table(
             "formal",
             "The machine-checked theorems, by statement of the paper",
