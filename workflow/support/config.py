@@ -28,7 +28,7 @@ def check(config: Mapping[str, Any]) -> None:
         fastjsonschema.validate(schema, config, use_default=False)
     except JsonSchemaValueException as error:
         raise BadConfig(_sentence(error)) from None
-    for complaint in (*_impossible_sizes(config), *_unknown_names(config)):
+    for complaint in (*_impossible_sizes(config), *_sizes_of_depth(config), *_unknown_names(config)):
         raise BadConfig(complaint)
 
 
@@ -79,6 +79,18 @@ def _impossible_sizes(config: Mapping[str, Any]) -> Iterator[str]:
                 yield f"{key}[{number}] must satisfy 2 <= d <= N; got d = {d}, N = {width}"
 
 
+def _sizes_of_depth(config: Mapping[str, Any]) -> Iterator[str]:
+    """Yield where regions cannot be enumerated (X7b), and what is no size for a fold (X7c)."""
+    cells = [(d, width) for d, width, _ in config["depth_relu"]["sizes"]]
+    for key, pairs in (("claims.x7b.dims", config["claims"]["x7b"]["dims"]), ("depth_relu.sizes", cells)):
+        for number, (d, width) in enumerate(pairs):
+            if not (2 <= d <= 3 and d <= width):
+                yield f"{key}[{number}] must satisfy d = 2 or 3, d <= N; got d = {d}, N = {width}"
+    for number, (d, width) in enumerate(config["claims"]["x7c"]["dims"]):
+        if d != 2 or width < 4:
+            yield f"claims.x7c.dims[{number}] must satisfy d = 2 and N >= 4; got d = {d}, N = {width}"
+
+
 def _unknown_names(config: Mapping[str, Any]) -> Iterator[str]:
     """Yield what only the library knows: which activations absorb, and which distributions there are."""
     lists: dict[str, tuple[Iterable[str], Callable[[str], object]]] = {
@@ -86,6 +98,7 @@ def _unknown_names(config: Mapping[str, Any]) -> Iterator[str]:
         "random_measures.measures": (config["random_measures"]["measures"], distribution),
         "random_measures.enumerated": (config["random_measures"]["enumerated"], distribution),
         "distance.measures": (config["distance"]["measures"], distribution),
+        "depth_relu.measures": (config["depth_relu"]["measures"], distribution),
     }
     for key, (names, known) in lists.items():
         for name in names:

@@ -181,6 +181,29 @@ CLAIMS: Mapping[str, Claim] = {
             "same widths and depth.",
         ),
         Claim(
+            "x7a",
+            "ext:narrow",
+            "X7a",
+            "If every I + W_down[:, S] W_up[S, :] of every block of a residual ReLU composition is "
+            "invertible, as for almost all weights, no residual-free composition whose first block has fewer "
+            "than 2d units equals it, whatever its depth and its other widths.",
+        ),
+        Claim(
+            "x7b",
+            "ext:visible",
+            "X7b",
+            "For d ≥ 2 and almost every residual ReLU composition the functional dimension is at least "
+            "(2d − 1)·#visible; if that exceeds k_H − ΣN'_i, almost surely no residual-free composition of "
+            "widths N'_i equals it.",
+        ),
+        Claim(
+            "x7c",
+            "ext:fold",
+            "X7c",
+            "For d = 2, N ≥ 4 and L ≥ 8N − 15 the residual ReLU compositions of width N and depth L that "
+            "equal a residual-free one of the same width and depth contain a nonempty open set.",
+        ),
+        Claim(
             "d1",
             "ext:d1",
             "Remark D1",

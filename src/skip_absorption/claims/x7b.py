@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from skip_absorption.claims.running import Case, Control, Dims, Report, Tally, each_case
-from skip_absorption.depth.functional_dimension import functional_dimension
+from skip_absorption.depth.functional_dimension import functional_dimension, total_dimension
 from skip_absorption.depth.relu_regions import ReluNetwork, regions
 from skip_absorption.depth.relu_visible import is_contractive, relu_plain_dimension, visible_bound
 from skip_absorption.distributions import distribution
@@ -74,9 +74,7 @@ def is_bounded(network: ReluNetwork, *, rng: np.random.Generator) -> tuple[Verdi
     found = regions(network)
     visible, units = int(found.visible.sum()), network.depth * network.width
     bound, d = visible_bound(network.d, visible), network.d
-    dimension = functional_dimension(network, found.points, p=random_prime(rng=rng))
-    if dimension < bound:
-        dimension = functional_dimension(network, found.points)
+    dimension = total_dimension(network, found, p=random_prime(rng=rng))
     shown = not is_contractive(network) or visible == units
     return Verdict.of(bound <= dimension <= (2 * d - 1) * units and shown), visible
 

@@ -12,12 +12,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from skip_absorption.depth.relu_regions import ReluNetwork, patterns
+from skip_absorption.depth.relu_regions import Regions, ReluNetwork, patterns
 from skip_absorption.errors import InvalidInput
 from skip_absorption.exact.prime_field import eliminate
 from skip_absorption.exact.residues import check_prime
 
 _BITS = 24
+_STRIDE = 4
+
+
+def total_dimension(network: ReluNetwork, found: Regions, *, p: int) -> int:
+    """Return the rank over all regions modulo p, or over Q if it is below (2d − 1)·#visible modulo p.
+
+    Some regions are tried first: no rank exceeds (2d − 1)·LN, since each unit can be rescaled.
+    """
+    for points in (found.points[::_STRIDE], found.points):
+        dimension = functional_dimension(network, points, p=p)
+        if dimension == (2 * network.d - 1) * network.depth * network.width:
+            return dimension
+    if dimension < (2 * network.d - 1) * int(found.visible.sum()):
+        dimension = functional_dimension(network, found.points)
+    return dimension
 
 
 def functional_dimension(network: ReluNetwork, points: NDArray[Any], *, p: int | None = None) -> int:
