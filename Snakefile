@@ -1,4 +1,5 @@
 # The whole paper: `snakemake --cores all` builds it; `./reproduce` first sets up what that needs.
+import re
 import sys
 from pathlib import Path
 
@@ -41,9 +42,12 @@ rule all:
 
 include: "workflow/rules/claims.smk"
 include: "workflow/rules/checkpoints.smk"
+include: "workflow/rules/checkpoint_audit.smk"
 include: "workflow/rules/width_threshold.smk"
 include: "workflow/rules/random_measures.smk"
 include: "workflow/rules/distance.smk"
+include: "workflow/rules/depth_relu.smk"
+include: "workflow/rules/depth_analytic.smk"
 include: "workflow/rules/formal.smk"
 include: "workflow/rules/scaling.smk"
 include: "workflow/rules/parquet.smk"

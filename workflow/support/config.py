@@ -95,6 +95,7 @@ def _unknown_names(config: Mapping[str, Any]) -> Iterator[str]:
     """Yield what only the library knows: which activations absorb, and which distributions there are."""
     lists: dict[str, tuple[Iterable[str], Callable[[str], object]]] = {
         "width_threshold.activations": (config["width_threshold"]["activations"], absorbing),
+        "depth.fits.activations": (config["depth"]["fits"]["activations"], absorbing),
         "random_measures.measures": (config["random_measures"]["measures"], distribution),
         "random_measures.enumerated": (config["random_measures"]["enumerated"], distribution),
         "distance.measures": (config["distance"]["measures"], distribution),

@@ -1,9 +1,9 @@
-"""Fits of residual-free compositions to residual ones of the same depth, from width N up: numerical, no proof.
+"""Fits of residual-free compositions to residual ones of equal depth, from width N up: numerical, no proof.
 
 All weights are fitted by least squares (Levenberg and Marquardt) from several starts: random ones, and ones
-near rows of the target, some of them negated. Extra units go to the last blocks first, so that k_H grows in
-steps of 2d from one fit to the next, from below D = 2dLN to where Proposition 8(i) gives an exact fit block
-by block.
+near rows of the target, some of them negated; at widths N + d, near the exact solution. Extra units go to
+the last blocks first, so that k_H grows in steps of 2d from one fit to the next, from below D = 2dLN to where
+Proposition 8(i) gives an exact fit block by block.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ Floats = NDArray[np.float64]
 EXPERIMENT = "depth_fits"
 
 _POINTS = 150
+_NOISE = 0.03  # of informed starts
 _SMALLEST = 1e-24  # mean squared error at which no further start is tried
 
 
@@ -147,7 +148,10 @@ def _unpacked(flat: Floats, shapes: Sequence[tuple[int, ...]]) -> list[Layer]:
 def _start(
     layers: Sequence[Layer], widths: Sequence[int], *, informed: bool, rng: np.random.Generator
 ) -> list[Layer]:
-    """Draw a start; an informed one repeats the target's rows, with random signs, and perturbs them."""
+    """Draw a start; an informed one is near the target's rows, the extra ones negated, and their columns.
+
+    At widths N + d it is near the blocks of Proposition 8(i), which are exact.
+    """
     start = []
     for layer, width in zip(layers, widths, strict=True):
         n, d = layer.w_up.shape
@@ -155,8 +159,14 @@ def _start(
         if informed:
             order = np.concatenate([rng.permutation(n), rng.permutation(n)])[:width]
             signs = np.where(np.arange(width) < n, 1.0, -1.0)
-            up = layer.w_up[order] * signs[:, None] + 0.1 * up
-            down = layer.w_down[:, order] + 0.1 * down
+            columns = layer.w_down[:, order]
+            if width == n + d:
+                order = np.concatenate([np.arange(n), np.arange(d)])
+                carried = np.linalg.inv(layer.w_up[:d])
+                columns = np.concatenate([layer.w_down, -carried], axis=1)
+                columns[:, :d] += carried
+            up = layer.w_up[order] * signs[:, None] + _NOISE * up
+            down = columns + _NOISE * down
         start.append(Layer(up, down))
     return start
 
