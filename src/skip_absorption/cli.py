@@ -107,6 +107,17 @@ def _check(arguments: argparse.Namespace) -> Answer:
 
 
 def _absorb(arguments: argparse.Namespace) -> Answer:
+    named = isinstance(arguments.width, str)
+    if arguments.layer is None and (
+        arguments.blocks is not None or named or cli_checkpoints.is_model(arguments.weights)
+    ):
+        if not named and arguments.width is not None:
+            raise InvalidInput("--width", "be minimal or exact for a checkpoint", arguments.width)
+        return cli_checkpoints.absorb(arguments, _budget(arguments), _progress("absorb"))
+    if arguments.blocks is not None or named:
+        raise InvalidInput(
+            "--blocks and --width minimal or exact", "be given for a whole checkpoint", "--layer"
+        )
     import numpy as np
 
     from skip_absorption.absorption.construct import absorb
@@ -245,6 +256,10 @@ def _positive(text: str) -> float:
     return value
 
 
+def _width_asked(text: str) -> int | str:
+    return text if text in ("minimal", "exact") else int(text)
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="skip-absorption",
@@ -286,12 +301,29 @@ def _parser() -> argparse.ArgumentParser:
     sub.add_argument("weights", type=Path, metavar="W")
     reads_weights(sub)
 
-    sub = command("absorb", _absorb, "Write an MLP without skip that computes the same function.")
-    sub.add_argument("weights", type=Path, metavar="W")
-    sub.add_argument(
-        "-o", "--output", type=Path, required=True, metavar="OUT", help=".json, .npz or .safetensors"
+    sub = command(
+        "absorb", _absorb, "Write an MLP, or a checkpoint with MLPs, without skip: the same function."
     )
-    sub.add_argument("--width", type=int, help="its width (default: the least one)")
+    sub.add_argument("weights", type=Path, metavar="W", help="weights of one block, or a whole checkpoint")
+    sub.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        required=True,
+        metavar="OUT",
+        help=".json, .npz or .safetensors; for a checkpoint a new directory or .safetensors file",
+    )
+    sub.add_argument(
+        "--width",
+        type=_width_asked,
+        help="its width (default: the least one); for a checkpoint minimal (default; rounded) or exact",
+    )
+    sub.add_argument(
+        "--blocks",
+        type=cli_checkpoints.numbers,
+        metavar="LIST",
+        help="for a checkpoint: all, or numbers such as 0,1,3 (default all)",
+    )
     reads_weights(sub)
     searches(sub)
 

@@ -168,3 +168,55 @@ def _width(row: AuditRow) -> str:
     if row.lower == row.upper:
         return f"N{row.lower:+d}"
     return f"N{row.lower:+d} .. N{row.upper:+d}"
+
+
+def numbers(text: str) -> list[int] | str:
+    """Return the numbers of a list such as 0,1,3, or "all"."""
+    if text == "all":
+        return text
+    if not re.fullmatch(r"[0-9]+(,[0-9]+)*", text):
+        raise argparse.ArgumentTypeError(f"must be all or numbers such as 0,1,3; got {text}")
+    return [int(number) for number in text.split(",")]
+
+
+def is_model(path: Path) -> bool:
+    """Whether a path names a whole checkpoint, not one block under the names w_up and w_down."""
+    if path.suffix != ".safetensors" or not path.is_file():
+        return path.is_dir() or path.suffix in (".whl", ".zip", ".onnx") or path.name.endswith(".index.json")
+    from skip_absorption.checkpoints.tensors import open_tensors
+
+    with open_tensors(path) as tensors:
+        return not any(name.endswith("w_up") for name in tensors.names())
+
+
+def absorb(arguments: argparse.Namespace, budget: Budget, progress: Callable[[float], None] | None) -> Answer:
+    """Write a checkpoint whose chosen blocks have no skip."""
+    from skip_absorption.checkpoints.absorb_model import absorb_model
+
+    manifest = absorb_model(
+        arguments.weights,
+        arguments.output,
+        blocks=None if arguments.blocks == "all" else arguments.blocks,
+        width=arguments.width or "minimal",
+        names={"activation": arguments.activation},
+        budget=budget,
+        progress=progress,
+    )
+    lines = [
+        f"{arguments.output}: {len(manifest['blocks'])} blocks without skip, "
+        f"{'the same function' if manifest['exact'] else 'the same function up to the rounding of weights'}"
+    ]
+    for block in manifest["blocks"]:
+        residual = block["residual"]
+        rounding = (
+            f"|M' - I| <= {residual['skip_rounded']:.1e}, |W' - W| <= {residual['columns_rounded']:.1e}"
+        )
+        lines.append(
+            f"{block['name']}: width {block['N']} -> {block['width']}, "
+            f"{'exact' if block['exact'] else rounding}, proved, {block['seconds']:.1f} s"
+        )
+    lines += [
+        f"parameters: {manifest['parameters_before']} -> {manifest['parameters_after']}",
+        *(f"note: {note}" for note in manifest["notes"]),
+    ]
+    return DECIDED, manifest, "\n".join(lines)

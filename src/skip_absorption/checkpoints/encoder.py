@@ -9,15 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from skip_absorption.checkpoints.families import configured_activation
+from skip_absorption.checkpoints.model_files import absorbed_blocks, texts_beside
+from skip_absorption.checkpoints.tensors import open_tensors
+from skip_absorption.checkpoints.wordpiece import WordPiece, read_vocabulary
 from skip_absorption.errors import InvalidInput
 from skip_absorption.networks.activations import Activation, activation
 
-Floats = NDArray[np.floating[Any]]
+Floats = NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,20 +120,63 @@ class Encoder:
         return f"encoder.layer.{layer}.{part}"
 
     def _dense(self, x: Floats, name: str) -> Floats:
-        return x @ self[f"{name}.weight"].T + self[f"{name}.bias"]
+        return np.asarray(x @ self[f"{name}.weight"].T + self[f"{name}.bias"])
 
     def _normalised(self, x: Floats, name: str) -> Floats:
         centred = x - x.mean(axis=-1, keepdims=True)
         variance = np.square(centred).mean(axis=-1, keepdims=True)
         scaled = centred / np.sqrt(variance + x.dtype.type(self.epsilon))
-        return scaled * self[f"{name}.weight"] + self[f"{name}.bias"]
+        return np.asarray(scaled * self[f"{name}.weight"] + self[f"{name}.bias"])
 
 
 def _unit(vector: Floats) -> Floats:
-    return vector / np.sqrt(np.square(vector).sum())
+    return np.asarray(vector / np.sqrt(np.square(vector).sum()))
 
 
 def _elementwise(spec: str | Activation) -> Callable[[Floats], Floats]:
     """Return the activation rounded to the dtype of its argument once, after double precision."""
     act = activation(spec)
     return lambda z: act.float(z).astype(z.dtype)
+
+
+_FIRST = "embeddings.word_embeddings.weight"
+
+
+def read_encoder(path: str | Path, *, dtype: Any = np.float32) -> tuple[Encoder, WordPiece]:
+    """Read a BERT encoder and its tokenizer from a model's directory or archive.
+
+    Parameters
+    ----------
+    path
+        Holds the tensors, ``config.json``, and ``vocab.txt`` or ``tokenizer.json``. A layer whose skip
+        `absorb_model` has removed is run without it.
+    dtype
+        float32 or float64: of the tensors, and so of everything that is computed.
+
+    Raises
+    ------
+    InvalidInput
+        If one of these is missing, or the model is no BERT.
+    """
+    path = Path(path)
+    with open_tensors(path) as tensors:
+        first = next((name for name in tensors.names() if name.endswith(_FIRST)), None)
+        if first is None:
+            raise InvalidInput(str(path), f"hold {_FIRST}, as a BERT does", f"{len(tensors.names())} others")
+        prefix = first.removesuffix(_FIRST)
+        values = {
+            name.removeprefix(prefix): tensors.read(name).astype(dtype)
+            for name in tensors.names()
+            if name.startswith(prefix) and tensors.dtype(name).startswith(("F", "BF"))
+        }
+        config, absorbed = tensors.config, absorbed_blocks(tensors)
+    heads, act = config.get("num_attention_heads"), configured_activation(config)
+    if not isinstance(heads, int) or act is None:
+        raise InvalidInput(f"{path}: config.json", "give num_attention_heads and hidden_act", sorted(config))
+    texts = texts_beside(path)
+    name = next((name for name in ("vocab.txt", "tokenizer.json") if name in texts), None)
+    if name is None:
+        raise InvalidInput(str(path), "hold vocab.txt or tokenizer.json", sorted(texts))
+    epsilon = float(config.get("layer_norm_eps", 1e-12))
+    encoder = Encoder(values, heads, act[0], epsilon, tuple(absorbed))
+    return encoder, read_vocabulary(texts[name], source=f"{path}: {name}")

@@ -19,6 +19,9 @@ from skip_absorption.checkpoints.tensors import MOST_JSON, Tensors, chosen_file
 from skip_absorption.errors import InvalidInput
 
 WEIGHTS = "model.safetensors"
+WITHOUT_SKIP = "mlp_without_skip"
+"""The key, in config.json and in the file's metadata, that lists the blocks whose skip was absorbed."""
+
 _TEXTS = (".json", ".txt", ".model")
 
 
@@ -53,6 +56,15 @@ def _is_text(name: str, size: int) -> bool:
     return name.endswith(_TEXTS) and not name.endswith(".index.json") and size <= MOST_JSON
 
 
+def absorbed_blocks(tensors: Tensors) -> list[int]:
+    """Return the blocks of a model whose skip was absorbed, as its configuration or metadata lists them."""
+    try:
+        listed = tensors.config.get(WITHOUT_SKIP) or json.loads(tensors.metadata.get(WITHOUT_SKIP, "[]"))
+        return [int(index) for index in listed]
+    except (TypeError, ValueError):
+        raise InvalidInput(f"{tensors.path}: {WITHOUT_SKIP}", "list blocks", "something else") from None
+
+
 @contextmanager
 def whole_directory(out: Path) -> Iterator[Path]:
     """Give a directory to fill that appears under its name at the end, whole, or not at all.
@@ -80,7 +92,7 @@ def whole_directory(out: Path) -> Iterator[Path]:
 def write_model(
     path: Path, tensors: Tensors, replaced: Mapping[str, NDArray[Any]], metadata: Mapping[str, str]
 ) -> None:
-    """Write a .safetensors file with the tensors of a model, some replaced; one tensor is in memory at a time.
+    """Write a .safetensors file with the tensors of a model, some replaced, one after the other.
 
     Parameters
     ----------
@@ -99,17 +111,20 @@ def write_model(
     header: dict[str, Any] = {"__metadata__": {**tensors.metadata, **metadata}}
     end = 0
     for name, code in codes.items():
-        begin, end = end, end + int(np.prod(shapes[name], dtype=np.int64)) * tensors.stored(name).dtype.itemsize
+        begin, end = (
+            end,
+            end + int(np.prod(shapes[name], dtype=np.int64)) * tensors.stored(name).dtype.itemsize,
+        )
         header[name] = {"dtype": code, "shape": list(shapes[name]), "data_offsets": [begin, end]}
     text = json.dumps(header).encode()
     text += b" " * (-len(text) % 8)  # the data begins at a multiple of 8
     with path.open("wb") as stream:
         stream.write(struct.pack("<Q", len(text)) + text)
-        for name in codes:
+        for name, code in codes.items():
             stored = tensors.stored(name)
             if name in replaced:
                 new = replaced[name].astype(stored.dtype)
                 if (new.astype(np.float64) != replaced[name]).any():
-                    raise InvalidInput(f"tensor {name}", f"hold values of type {codes[name]}", "others")
+                    raise InvalidInput(f"tensor {name}", f"hold values of type {code}", "others")
                 stored = new
             stream.write(np.ascontiguousarray(stored).tobytes())

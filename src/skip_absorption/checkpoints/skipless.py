@@ -1,13 +1,13 @@
-"""One MLP block without its skip, in weights of the block's own type, and the exact function that they realise.
+"""One MLP block without its skip, in floating point, and the exact function that the new weights realise.
 
-Rounded weights are the catch. Doubling a basis G of rows takes columns delta_i with sum delta_i w_i^T = I, which
-solve a linear system and are no floats. What the rounded weights compute is still an exact function,
+Rounded weights are the catch. Doubling a basis G of rows takes columns delta_i with sum delta_i w_i^T = I,
+which solve a linear system and are no floats. What the rounded weights compute is still an exact function,
 
     x -> W'_down sigma(W_up x + b_up) + M' x + c',
 
-and `Skipless` holds its W'_down, M' and c' as rationals, proves by canonical forms (X5) that they belong to the
-weights, and says how far they are from W_down, I and c. Pairs of new units with rows +-2^p e_j and columns
-+-2^-p e_j realise I itself in every binary type, at d more units than N + d.
+and `Skipless` holds its W'_down, M' and c' as rationals, proves by canonical forms (X5) that they belong to
+the weights, and says how far they are from W_down, I and c. Pairs of new units with rows +-2^p e_j and
+columns +-2^-p e_j realise I itself in every binary type, at d more units than N + d.
 """
 
 from __future__ import annotations
@@ -95,9 +95,9 @@ def without_skip(
     mlp
         d inputs and d outputs, float weights.
     width
-        "minimal": N + k* where k* is decided, else N + 2d - rank W_up, which is N + d for independent rows and
-        generically least; weights are rounded. "exact": the same if that happens to be exact, else N + 2d, where
-        nothing is rounded.
+        "minimal": N + k* where k* is decided, else N + 2d - rank W_up, which is N + d if W_up has rank d and
+        generically least; weights are rounded. "exact": the same if that happens to be exact, else N + 2d,
+        where nothing is rounded.
     dtype
         The type of the new weights; the type of ``w_down`` if None.
     rng, budget
@@ -131,8 +131,8 @@ def without_skip(
     dyadic = inverse.denominator & (inverse.denominator - 1) == 0
     if width == "exact" and not dyadic:
         raise NotAbsorbable(
-            f"no weights in floating point absorb a skip exactly with {act.name}: M' is {act.odd} times a sum of "
-            f"their products, and {inverse} is no such sum"
+            f"no weights in floating point absorb a skip exactly with {act.name}: M' is {act.odd} times "
+            f"sums of their products, and {inverse} is no such sum"
         )
     found = minimal_width(
         mlp.w_up, mlp.w_down, activation=act, b_up=mlp.b_up, b_down=mlp.b_down, rng=rng, budget=budget
@@ -152,10 +152,10 @@ def without_skip(
 def _plan(
     mlp: Mlp, flipped: Sequence[int], doubled: Sequence[int], generic: bool, rng: np.random.Generator
 ) -> tuple[list[int], list[int], NDArray[np.float64]]:
-    """Return the units to flip and to double and the rows of the pairs, well conditioned where there is a choice.
+    """Return the units to flip, those to double and the rows of the pairs.
 
-    Without flips any basis of the row space will do, and pivoted QR finds one whose corrections are small. Where
-    the generic hypotheses fail the sets belong to a reduced network, so no unit is flipped.
+    Without flips any basis of the row space will do, and pivoted QR finds one whose corrections are small.
+    Where the generic hypotheses fail the sets belong to a reduced network, so no unit is flipped.
     """
     from scipy.linalg import qr
 
@@ -226,13 +226,15 @@ class _Parts:
         if mlp.b_up is not None:
             bias = np.array(mlp.b_up)
             bias[self.flipped] = 0 - bias[self.flipped]
-            b_up = np.concatenate([bias, 0 - mlp.b_up[self.doubled], np.zeros(2 * len(self.rows), bias.dtype)])
+            b_up = np.concatenate(
+                [bias, 0 - mlp.b_up[self.doubled], np.zeros(2 * len(self.rows), bias.dtype)]
+            )
         return Mlp(w_up, w_down, mlp.activation, b_up, b_down)
 
     def realised(self, mlp: Mlp) -> tuple[Residual, Any]:
         """Return the function of the twin with the original units, and the twin's output bias.
 
-        The units -w_i are rewritten by sigma(-z) = sigma(z) - odd z, the pairs by sigma(z) - sigma(-z) = odd z.
+        Units -w_i are rewritten by sigma(-z) = sigma(z) - odd z, pairs by sigma(z) - sigma(-z) = odd z.
         """
         odd: Any = mlp.activation.odd
         turned = [*self.flipped, *self.doubled]
