@@ -142,7 +142,8 @@ def exact_values(array: NDArray[Any], name: str) -> NDArray[Any]:
     if not array.dtype.isnative:
         array = array.astype(array.dtype.newbyteorder("="))
     if array.dtype.name in _SMALL_FLOATS:
-        array = array.astype(np.float32)
+        with np.errstate(invalid="ignore"):  # NaN is refused below
+            array = array.astype(np.float32)
     if array.dtype.kind not in "iu" and array.dtype not in (np.float32, np.float64):
         raise InvalidInput(name, "hold floats or integers", f"type {array.dtype}")
     if array.dtype.kind == "f" and not np.isfinite(array).all():
