@@ -79,8 +79,9 @@ class Builder:
         gain, bias = self.tensor(np.ones(d, np.float32)), self.tensor(np.zeros(d, np.float32))
         if not written_out:
             return self.add("LayerNormalization", x, gain, bias, axis=-1)
-        centred = self.add("Sub", x, self.add("ReduceMean", x, axes=[-1]))
-        square = self.add("ReduceMean", self.add("Pow", centred, self.number(2)), axes=[-1])
+        last = self.tensor(np.array([-1]))
+        centred = self.add("Sub", x, self.add("ReduceMean", x, last))
+        square = self.add("ReduceMean", self.add("Pow", centred, self.number(2)), last)
         root = self.add("Sqrt", self.add("Add", square, self.number(1e-5)))
         return self.add("Add", self.add("Mul", self.add("Div", centred, root), gain), bias)
 

@@ -1,0 +1,511 @@
+from fractions import Fraction
+
+import numpy as np
+import onnx
+import pytest
+from onnx import TensorProto, external_data_helper, helper, numpy_helper
+from onnx.reference import ReferenceEvaluator
+
+from skip_absorption.checkpoints.families import find_blocks
+from skip_absorption.checkpoints.generated import MODELS, write_checkpoint
+from skip_absorption.checkpoints.generated_onnx import Builder
+from skip_absorption.checkpoints.tensors import open_tensors
+from skip_absorption.errors import InvalidInput
+from skip_absorption.networks.blocks import GatedMlp
+
+D, N = 4, 6
+
+
+def read(path):
+    with open_tensors(path) as tensors:
+        return [(block, block.load(tensors)) for block in find_blocks(tensors)]
+
+
+def layer_norm(x):
+    centred = x - x.mean(axis=-1, keepdims=True)
+    return centred / np.sqrt((centred**2).mean(axis=-1, keepdims=True) + 1e-5)
+
+
+def composed(blocks, x):
+    """Evaluate blocks one after another, each with its norm where it is said to stand."""
+    for block, mlp in blocks:
+        if block.norm == "pre":
+            x = x + mlp.float(layer_norm(x))
+        elif block.norm == "post":
+            x = layer_norm(x + mlp.float(x))
+        else:
+            assert block.norm == "none"
+            x = x + mlp.float(x)
+    return x
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_the_blocks_compute_what_the_model_computes(tmp_path, model):
+    written = write_checkpoint(tmp_path, model, rng=np.random.default_rng(0), form="onnx", layers=3)
+    blocks = read(written.path)
+    assert [(b.activation, b.norm) for b, _ in blocks] == [(k.activation, k.norm) for k in written.blocks]
+    for (_, mlp), known in zip(blocks, written.blocks, strict=True):
+        assert np.array_equal(mlp.w_down, known.w_down.astype(np.float64))
+        assert np.array_equal(mlp.w_val if isinstance(mlp, GatedMlp) else mlp.w_up, known.w_up)
+    x = np.random.default_rng(1).standard_normal((5, 8))
+    (expected,) = ReferenceEvaluator(str(written.path)).run(None, {"x": x.astype(np.float32)})
+    np.testing.assert_allclose(composed(blocks, x), expected, rtol=1e-3, atol=1e-3)
+
+
+class Net(Builder):
+    """A builder with the weights of one block, and shortcuts for its parts."""
+
+    def __init__(self, seed=0):
+        super().__init__()
+        rng = np.random.default_rng(seed)
+        self.up, self.down = (rng.standard_normal(s).astype(np.float32) for s in ((N, D), (D, N)))
+        self.b_up, self.b_down = (rng.standard_normal(k).astype(np.float32) for k in (N, D))
+
+    def hidden(self, x="x"):
+        return self.affine(x, self.up, self.b_up, "up")
+
+    def out(self, h):
+        return self.affine(h, self.down, self.b_down, "down")
+
+    def mlp(self, x="x"):
+        return self.out(self.add("Relu", self.hidden(x)))
+
+    def read(self, tmp_path, output):
+        self.save(tmp_path / "m.onnx", D, output, D)
+        onnx.checker.check_model(str(tmp_path / "m.onnx"), full_check=True)
+        return read(tmp_path / "m.onnx")
+
+    def one(self, tmp_path, output):
+        """Return the only block, after a comparison of its weights and, for no norm, of the whole model."""
+        ((block, mlp),) = self.read(tmp_path, output)
+        if block.norm == "none":
+            x = np.random.default_rng(2).standard_normal((3, D))
+            (expected,) = ReferenceEvaluator(str(tmp_path / "m.onnx")).run(None, {"x": x.astype(np.float32)})
+            np.testing.assert_allclose(x + mlp.float(x), expected, rtol=1e-4, atol=1e-4)
+        return block, mlp
+
+
+def erf_gelu(net, z, order):
+    half, one = net.number(0.5), net.number(1)
+    erf = net.add("Erf", net.add("Mul", z, net.number(0.5**0.5)))
+    plus = net.add("Add", one, erf)
+    if order == 0:
+        return net.add("Mul", half, net.add("Mul", z, plus))
+    if order == 1:
+        return net.add("Mul", net.add("Mul", plus, half), z)
+    if order == 2:
+        return net.add("Div", net.add("Mul", plus, z), net.number(2))
+    return net.add("Mul", z, net.add("Add", net.add("Mul", half, erf), half))
+
+
+@pytest.mark.parametrize("order", range(4))
+def test_gelu_in_every_order_of_its_factors(tmp_path, order):
+    net = Net()
+    block, _ = net.one(tmp_path, net.add("Add", "x", net.out(erf_gelu(net, net.hidden(), order))))
+    assert (block.activation, block.norm, block.d, block.n) == ("gelu", "none", D, N)
+
+
+def test_gelu_tanh_in_its_fast_form(tmp_path):
+    net = Net()
+    z = net.hidden()
+    square = net.add("Mul", net.add("Mul", net.number(0.044715), z), z)
+    inner = net.add("Mul", net.add("Mul", z, net.number(0.7978845608)), net.add("Add", net.number(1), square))
+    curve = net.add("Add", net.number(1), net.add("Tanh", inner))
+    output = net.add("Add", net.out(net.add("Mul", net.add("Mul", net.number(0.5), z), curve)), "x")
+    assert net.one(tmp_path, output)[0].activation == "gelu_tanh"
+
+
+def test_leaky_relu_has_the_slope_that_is_stored(tmp_path):
+    net = Net()
+    block, _ = net.one(tmp_path, net.add("Add", "x", net.out(net.add("LeakyRelu", net.hidden(), alpha=0.01))))
+    assert block.activation == f"leaky_relu:{Fraction(float(np.float32(0.01)))}"
+
+
+def not_gelu(net, z, what):
+    """Return something that is nearly an activation, but is none."""
+    if what == "quick gelu":
+        return net.add("Mul", z, net.add("Sigmoid", net.add("Mul", z, net.number(1.702))))
+    if what == "twice":
+        return net.add(
+            "Mul", z, net.add("Add", net.add("Erf", net.add("Mul", z, net.number(0.5**0.5))), net.number(1))
+        )
+    if what == "erf of z":
+        return net.add(
+            "Mul", net.number(0.5), net.add("Mul", z, net.add("Add", net.add("Erf", z), net.number(1)))
+        )
+    if what == "erf minus one":
+        erf = net.add("Erf", net.add("Mul", z, net.number(0.5**0.5)))
+        return net.add("Mul", net.number(0.5), net.add("Mul", z, net.add("Add", erf, net.number(-1))))
+    if what == "erf for tanh":
+        return net.add(
+            "Mul", net.number(0.5), net.add("Mul", z, net.add("Add", net.add("Tanh", z), net.number(1)))
+        )
+    if what == "cube of relu":
+        relu = net.add("Relu", z)
+        return net.add("Mul", relu, net.add("Mul", relu, relu))
+    if what == "scaled relu":
+        return net.add("Mul", net.number(0.5), net.add("Relu", z))
+    if what == "relu of a sum":
+        return net.add("Relu", net.add("Add", z, net.affine("x", net.up, None, "other")))
+    return net.add("Tanh", z)
+
+
+@pytest.mark.parametrize(
+    "what",
+    [
+        "quick gelu",
+        "twice",
+        "erf of z",
+        "erf minus one",
+        "erf for tanh",
+        "cube of relu",
+        "scaled relu",
+        "relu of a sum",
+        "tanh",
+    ],
+)
+def test_what_is_nearly_an_activation_is_not_taken_for_one(tmp_path, what):
+    net = Net()
+    output = net.add("Add", "x", net.out(not_gelu(net, net.hidden(), what)))
+    with pytest.raises(InvalidInput, match="hold MLP blocks"):
+        net.read(tmp_path, output)
+
+
+@pytest.mark.parametrize("gate", ["sigmoid", "relu", "gelu", "gelu_tanh", "silu", "relu_squared", "identity"])
+@pytest.mark.parametrize("written_out", [False, True])
+def test_every_gate(tmp_path, gate, written_out):
+    net = Net()
+    z, other = net.affine("x", net.up, None, "up"), net.affine("x", 2 * net.up[::-1], None, "gate")
+    gated = net.add("Mul", net.activate(gate, other, written_out=written_out), z)
+    y = net.affine(gated, net.down, None, "down")
+    block, mlp = net.one(tmp_path, net.add("Add", "x", y))
+    assert (block.kind, block.activation) == ("gated", gate)
+    assert isinstance(mlp, GatedMlp)
+
+
+def test_a_gate_on_another_input_is_none(tmp_path):
+    net = Net()
+    z, other = net.affine("x", net.up, None, "up"), net.affine(net.add("Tanh", "x"), net.up, None, "gate")
+    y = net.affine(net.add("Mul", net.add("Sigmoid", other), z), net.down, None, "down")
+    with pytest.raises(InvalidInput, match="hold MLP blocks"):
+        net.read(tmp_path, net.add("Add", "x", y))
+
+
+def not_a_skip(net, what):
+    """Return the output of a model with an MLP and a sum that is no skip around it."""
+    y = net.mlp()
+    if what == "no sum":
+        return y
+    if what == "scaled skip":
+        return net.add("Add", net.add("Mul", "x", net.number(2)), y)
+    if what == "scaled mlp":
+        return net.add("Add", "x", net.add("Mul", y, net.number(2)))
+    if what == "itself":
+        return net.add("Add", y, y)
+    if what == "another value":
+        return net.add("Add", y, net.affine("x", np.eye(D, dtype=np.float32), None, "other"))
+    if what == "a constant":
+        return net.add("Add", y, net.tensor(np.ones((3, D), np.float32)))
+    return net.add("Add", "x", net.add("Transpose", y, perm=[1, 0]))
+
+
+@pytest.mark.parametrize(
+    "what", ["no sum", "scaled skip", "scaled mlp", "itself", "another value", "a constant", "transposed"]
+)
+def test_an_mlp_without_its_skip_is_no_block(tmp_path, what):
+    net = Net()
+    with pytest.raises(InvalidInput, match="1 MLPs without a skip"):
+        net.save(tmp_path / "m.onnx", D, not_a_skip(net, what), D)
+        read(tmp_path / "m.onnx")
+
+
+@pytest.mark.parametrize("written_out", [False, True])
+def test_where_the_norm_stands(tmp_path, written_out):
+    net = Net()
+    assert (
+        net.one(tmp_path, net.norm(net.add("Add", net.mlp(), "x"), D, written_out=written_out))[0].norm
+        == "post"
+    )
+    net = Net()
+    output = net.add("Add", net.mlp(net.norm("x", D, written_out=written_out)), "x")
+    assert net.one(tmp_path, output)[0].norm == "pre"
+    net = Net()  # the sum is read by a norm, and carried on past it: this block has no norm of its own
+    total = net.add("Add", net.mlp(), "x")
+    ((block, _),) = net.read(tmp_path, net.add("Add", net.norm(total, D, written_out=written_out), total))
+    assert block.norm == "none"
+    net = Net()  # the skip begins after the norm: again no norm inside
+    normed = net.norm("x", D, written_out=written_out)
+    ((block, _),) = net.read(tmp_path, net.add("Add", net.mlp(normed), normed))
+    assert block.norm == "none"
+
+
+def test_a_root_mean_square_norm_written_out(tmp_path):
+    net = Net()
+    square = net.add("ReduceMean", net.add("Mul", "x", "x"), net.tensor(np.array([-1])))
+    inverse = net.add("Reciprocal", net.add("Sqrt", net.add("Add", square, net.number(1e-6))))
+    normed = net.add("Mul", net.tensor(np.ones(D, np.float32)), net.add("Mul", "x", inverse))
+    assert net.one(tmp_path, net.add("Add", net.mlp(normed), "x"))[0].norm == "pre"
+
+
+def test_something_else_before_the_mlp_is_said_to_be_unknown(tmp_path):
+    net = Net()
+    block, _ = net.one(tmp_path, net.add("Add", net.mlp(net.add("Tanh", "x")), "x"))
+    assert block.norm == "unknown"
+    net = Net()
+    convolved = net.norm(net.affine("x", np.eye(D, dtype=np.float32), None, "mixed"), D, written_out=False)
+    block, _ = net.one(tmp_path, net.add("Add", net.mlp(convolved), "x"))
+    assert block.norm == "pre"
+    assert "MLP(Norm(f(x)))" in block.map_in_words
+
+
+def test_layer_scale_and_a_bias_after_the_sum(tmp_path):
+    net = Net()
+    scaled = net.add("Mul", net.mlp(), net.tensor(np.array([0.5, 3, -1, 0.1], np.float32)))
+    block, mlp = net.one(tmp_path, net.add("Add", scaled, "x"))
+    assert block.scale is not None
+    assert mlp.w_down[1, 0] == 3 * float(net.down[1, 0])
+    net = Net()
+    bare = net.affine(net.add("Relu", net.hidden()), net.down, None, "down")
+    block, mlp = net.one(tmp_path, net.add("Add", net.add("Add", bare, "x"), net.tensor(net.b_down)))
+    assert np.array_equal(mlp.b_down, net.b_down)
+    net = Net()
+    late = net.add(
+        "Add",
+        net.add("Add", net.affine(net.add("Relu", net.hidden()), net.down, None, "down"), "x"),
+        net.tensor(net.b_down),
+    )
+    assert net.one(tmp_path, net.norm(late, D, written_out=True))[0].norm == "post"
+
+
+def test_weights_behind_other_nodes(tmp_path):
+    net = Net()
+    stored = net.tensor(net.up)
+    turned = net.add("Transpose", net.add("Identity", stored), perm=[1, 0])
+    z = net.add("Add", net.add("MatMul", "x", turned), net.tensor(net.b_up))
+    net.nodes.append(
+        helper.make_node("Constant", [], ["constant"], value=numpy_helper.from_array(net.down.T.copy()))
+    )
+    y = net.add("MatMul", net.add("Relu", net.add("Identity", z)), "constant")
+    block, mlp = net.one(tmp_path, net.add("Add", net.add("Dropout", y), "x"))
+    assert (block.up.name, block.up.transposed) == (stored, False)
+    assert (block.down.name, block.down.transposed) == ("constant", True)
+    assert np.array_equal(mlp.w_up, net.up)
+    assert np.array_equal(mlp.w_down, net.down)
+
+
+def test_gate_and_values_out_of_one_split(tmp_path):
+    net = Net()
+    both = np.concatenate([net.up, 2 * net.up[::-1]])
+    z = net.affine("x", both, None, "both")
+    net.nodes.append(helper.make_node("Split", [z], ["first", "second"], axis=-1, num_outputs=2))
+    gated = net.add("Mul", "first", net.add("Mul", "second", net.add("Sigmoid", "second")))
+    y = net.affine(gated, net.down, None, "down")
+    block, mlp = net.one(tmp_path, net.add("Add", y, "x"))
+    assert (block.kind, block.activation, block.n) == ("gated", "silu", N)
+    assert np.array_equal(mlp.w_val, both[:N])
+    assert np.array_equal(mlp.w_gate, both[N:])
+
+
+def test_one_by_one_convolutions(tmp_path):
+    net = Net()
+    kernels = [net.tensor(w[:, :, None, None]) for w in (net.up, net.down)]
+    z = net.add("Conv", "x", kernels[0], net.tensor(net.b_up), kernel_shape=[1, 1])
+    y = net.add("Conv", net.add("Relu", z), kernels[1], net.tensor(net.b_down))
+    scaled = net.add("Mul", net.tensor(np.full((D, 1, 1), 0.5, np.float32)), y)
+    net.save(tmp_path / "m.onnx", D, net.add("Add", "x", scaled), D)
+    ((block, mlp),) = read(tmp_path / "m.onnx")
+    assert (block.d, block.n, block.norm) == (D, N, "none")
+    assert np.array_equal(mlp.w_up, net.up)
+    assert np.array_equal(mlp.w_down, 0.5 * net.down)
+    for attributes in ({"group": 2}, {"strides": [2, 2]}, {"pads": [1, 1, 1, 1]}):
+        net = Net()
+        z = net.add("Conv", "x", net.tensor(net.up[:, :, None, None]), **attributes)
+        y = net.add("Conv", net.add("Relu", z), net.tensor(net.down[:, :, None, None]))
+        net.save(tmp_path / "m.onnx", D, net.add("Add", "x", y), D)
+        with pytest.raises(InvalidInput, match="hold MLP blocks"):
+            read(tmp_path / "m.onnx")
+
+
+@pytest.mark.parametrize("attributes", [{"alpha": 2.0}, {"beta": 0.5}, {"transA": 1}])
+def test_a_gemm_that_scales_is_no_affine_map(tmp_path, attributes):
+    net = Net()
+    z = net.add("Gemm", "x", net.tensor(net.up), net.tensor(net.b_up), transB=1, **attributes)
+    net.save(tmp_path / "m.onnx", D, net.add("Add", "x", net.out(net.add("Relu", z))), D)
+    with pytest.raises(InvalidInput, match="hold MLP blocks"):
+        read(tmp_path / "m.onnx")
+
+
+def quantised(net, codes, scale, zero, **attributes):
+    inputs = [net.tensor(codes), net.tensor(scale), *([net.tensor(zero)] if zero is not None else [])]
+    return net.add("DequantizeLinear", *inputs, **attributes)
+
+
+@pytest.mark.parametrize("per_channel", [False, True])
+@pytest.mark.parametrize("kind", [np.int8, np.uint8])
+def test_integers_with_scales_are_read_exactly(tmp_path, kind, per_channel):
+    net, rng = Net(), np.random.default_rng(3)
+    codes = rng.integers(np.iinfo(kind).min, np.iinfo(kind).max, (D, N)).astype(kind)
+    scale = rng.standard_normal(N if per_channel else ()).astype(np.float32) ** 2
+    zero = np.full(scale.shape, 3, kind)
+    weight = quantised(net, codes, scale, zero, axis=1)
+    z = net.add("Add", net.add("MatMul", "x", weight), net.tensor(net.b_up))
+    block, mlp = net.one(tmp_path, net.add("Add", net.out(net.add("Relu", z)), "x"))
+    for i in range(D):
+        for j in range(N):
+            exact = (int(codes[i, j]) - 3) * Fraction(float(scale[j] if per_channel else scale))
+            assert Fraction(float(mlp.w_up[j, i])) == exact
+    with open_tensors(tmp_path / "m.onnx") as tensors:
+        assert tensors.dtype(block.up.name) == f"{'I8' if kind is np.int8 else 'U8'}*F32"
+
+
+def test_integers_that_float64_cannot_hold_are_refused(tmp_path):
+    net = Net()
+    bias = quantised(net, np.full(N, 2**31 - 1, np.int32), np.array(0.1, np.float32), None)
+    z = net.add("Add", net.add("MatMul", "x", net.tensor(net.up.T)), bias)
+    net.save(tmp_path / "m.onnx", D, net.add("Add", net.out(net.add("Relu", z)), "x"), D)
+    with pytest.raises(InvalidInput, match="steps below"):
+        read(tmp_path / "m.onnx")
+
+
+def test_rounded_activations_are_refused_by_name(tmp_path):
+    net = Net()
+    scale, zero = net.number(0.1), net.tensor(np.array(0, np.uint8))
+    rounded = net.add("DequantizeLinear", net.add("QuantizeLinear", net.hidden(), scale, zero), scale, zero)
+    net.save(tmp_path / "m.onnx", D, net.add("Add", net.out(net.add("Relu", rounded)), "x"), D)
+    with pytest.raises(InvalidInput, match=r"rounded to integers \(QuantizeLinear\)"):
+        read(tmp_path / "m.onnx")
+
+
+def external(tmp_path, location=None, **told):
+    """Write a block with its weights outside the model, then change what the model says of the first."""
+    net = Net()
+    net.save(tmp_path / "m.onnx", D, net.add("Add", net.mlp(), "x"), D)
+    model = onnx.load(tmp_path / "m.onnx")
+    external_data_helper.convert_model_to_external_data(model, location="w.data", size_threshold=0)
+    onnx.save(model, tmp_path / "m.onnx")
+    model = onnx.load(tmp_path / "m.onnx", load_external_data=False)
+    (first,) = [t for t in model.graph.initializer if t.name == "up.weight"]
+    for item in first.external_data:
+        item.value = {"location": location, **told}.get(item.key) or item.value
+    onnx.save(model, tmp_path / "m.onnx")
+    return net
+
+
+def test_external_data(tmp_path):
+    net = external(tmp_path)
+    ((_, mlp),) = read(tmp_path / "m.onnx")
+    assert np.array_equal(mlp.w_up, net.up)
+    assert len(read(tmp_path)) == 1
+
+
+@pytest.mark.parametrize(
+    ("told", "message"),
+    [
+        ({"location": "../w.data"}, "in the model's directory"),
+        ({"location": "/etc/passwd"}, "in the model's directory"),
+        ({"location": "a/../../w.data"}, "in the model's directory"),
+        ({"location": "gone.data"}, "no such file"),
+        ({"offset": "100000"}, "have 96 bytes in w.data"),
+        ({"offset": "-4"}, "have 96 bytes in w.data"),
+        ({"length": "12"}, "have 96 bytes in w.data"),
+        ({"offset": "four"}, "say where its data is"),
+    ],
+)
+def test_external_data_that_lies(tmp_path, told, message):
+    external(tmp_path, **told)
+    with pytest.raises(InvalidInput, match=message):
+        read(tmp_path / "m.onnx")
+
+
+def test_external_data_behind_a_link_out_of_the_directory(tmp_path):
+    inside = tmp_path / "inside"
+    inside.mkdir()
+    external(inside)
+    (inside / "w.data").rename(tmp_path / "w.data")
+    (inside / "w.data").symlink_to(tmp_path / "w.data")
+    with pytest.raises(InvalidInput, match="in the model's directory"):
+        read(inside / "m.onnx")
+
+
+def changed(tmp_path, change):
+    net = Net()
+    net.save(tmp_path / "m.onnx", D, net.add("Add", net.mlp(), "x"), D)
+    model = onnx.load(tmp_path / "m.onnx")
+    change(model.graph)
+    onnx.save(model, tmp_path / "m.onnx")
+    return tmp_path / "m.onnx"
+
+
+def test_graphs_that_are_none(tmp_path):
+    def cycle(graph):
+        graph.node[0].input[0] = graph.node[2].output[0]
+
+    def twice(graph):
+        graph.node[2].output[0] = graph.node[0].output[0]
+
+    def repeated(graph):
+        graph.initializer.append(graph.initializer[0])
+
+    def short(graph):
+        graph.initializer[0].raw_data = b"\0\0\0\0"
+
+    def negative(graph):
+        graph.initializer[0].dims[0] = -1
+
+    def complex_numbers(graph):
+        graph.initializer[0].data_type = TensorProto.COMPLEX64
+
+    def empty(graph):
+        del graph.node[:]
+
+    for change, message in (
+        (cycle, "before it is used"),
+        (twice, "make each value once"),
+        (repeated, "name each tensor once"),
+        (short, "undamaged"),
+        (negative, "have a shape"),
+        (complex_numbers, "undamaged|floats or integers"),
+        (empty, "no graph"),
+    ):
+        with pytest.raises(InvalidInput, match=message):
+            read(changed(tmp_path, change))
+
+
+def test_nan_in_a_weight_names_the_tensor(tmp_path):
+    def spoil(graph):
+        (weight,) = [t for t in graph.initializer if t.name == "down.weight"]
+        array = numpy_helper.to_array(weight).copy()
+        array[1, 2] = np.nan
+        weight.CopyFrom(numpy_helper.from_array(array, weight.name))
+
+    with pytest.raises(
+        InvalidInput, match=r"tensor down.weight must hold finite numbers; got nan at \[1, 2\]"
+    ):
+        read(changed(tmp_path, spoil))
+
+
+def test_products_inside_products_take_no_time(tmp_path):
+    net = Net()
+    z = net.hidden()
+    for _ in range(200):
+        z = net.add("Mul", z, z)
+    for _ in range(200):
+        z = net.add("Add", z, z)
+    net.save(tmp_path / "m.onnx", D, net.add("Add", "x", net.out(z)), D)
+    with pytest.raises(InvalidInput, match="hold MLP blocks"):
+        read(tmp_path / "m.onnx")
+
+
+def test_layers_that_share_their_weights_are_blocks_of_their_own(tmp_path):
+    net = Net()
+    first = net.add("Add", net.mlp(), "x")
+    second = net.add("Relu", net.add("Add", net.add("MatMul", first, "up.weight"), "up.bias"))
+    second = net.add("Add", "down.bias", net.add("MatMul", second, "down.weight"))
+    blocks = read_saved(net, tmp_path, net.add("Add", second, first))
+    assert len({block.name for block, _ in blocks}) == 2
+    assert blocks[0][0].up == blocks[1][0].up
+
+
+def read_saved(net, tmp_path, output):
+    net.save(tmp_path / "m.onnx", D, output, D)
+    return read(tmp_path / "m.onnx")
