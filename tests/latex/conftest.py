@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from skip_absorption.results.schema import validate_table
+from skip_absorption.results.schema import table_schema, validate_table
 from skip_absorption.results.store import validate_claim
 
 from .experiment_tables import make_experiments
@@ -73,22 +73,51 @@ def make_claim(identifier: str, *, verdict: str = "PROVED-ON-CASES", rejected: b
     )
 
 
-def make_checkpoint(*, ran: bool = True) -> pd.DataFrame:
-    common = {"model": "an_encoder", "activation": "gelu"}
-    if not ran:
-        empty = dict.fromkeys(
-            ("d", "N", "proof", "certificate_entries", "checked", "hypotheses", "seconds"), None
-        )
-        rows = [{**common, "layer": layer, "verdict": "not run", **empty} for layer in range(2)]
-    else:
-        decided = {"d": 384, "N": 1536, "hypotheses": "hold", "seconds": 2.5}
-        proved = {"verdict": "NOT_ABSORBABLE", "proof": "inconsistent modulo 4194301", "checked": True}
-        open_ = {"verdict": "UNKNOWN", "proof": None, "checked": None, "certificate_entries": None}
-        rows = [
-            {**common, "layer": 0, **decided, **proved, "certificate_entries": 1537},
-            {**common, "layer": 1, **decided, **open_},
+def make_audit(*, ran: bool = True) -> dict[str, pd.DataFrame]:
+    """Return the audit of two checkpoints, or of none, with small generated ones, and the margins."""
+    columns = [column.name for column in table_schema("checkpoint_audit").columns]
+    common = {
+        "d": 384, "N": 1536, "biases": "up, down", "norm": "post", "hypotheses": "generic", "block": "layer",
+        "family": "bert", "kind": "ungated", "activation": "gelu", "statement": "X1b", "proof": "p = 4194301",
+        "seconds": 2.5, "peak_mebibytes": 300.0,
+    }  # fmt: skip
+    decided = {
+        "verdict": "NOT_ABSORBABLE", "certificate_entries": 1537, "checked": True, "margin_lower": 0.58591,
+        "margin_upper": 0.731, "extra_lower": 66, "extra_upper": 384,
+    }  # fmt: skip
+    gated = {
+        "kind": "gated",
+        "activation": "silu",
+        "statement": "Proposition 2",
+        "biases": "none",
+        "norm": "pre",
+    }
+    never = {**common, **gated, "verdict": "NOT_ABSORBABLE", "hypotheses": "none needed", "family": "llama"}
+    rows = [
+        {"model": "generated/bert", "number": 0, **common, **decided, "expected": "NOT_ABSORBABLE"},
+        {"model": "generated/llama", "number": 0, **never, "expected": "NOT_ABSORBABLE"},
+    ]
+    margins = []
+    if ran:
+        rows += [
+            {"model": "an_encoder", "number": 0, **common, **decided},
+            {"model": "an_encoder", "number": 1, **common, "verdict": "UNKNOWN"},
+            {"model": "other", "number": 0, **never},
         ]
-    return validate_table("checkpoint_decisions", pd.DataFrame(rows))
+        kinds = [("trained", 0, 0.6, 0.7), ("random", 0, 0.997, 1.0), ("random", 1, 0.998, 1.0)]
+        margins = [
+            {"model": model, "number": number, "weights": weights, "draw": draw, "units": 3}
+            | {"lower": low - 1e-9, "relaxed": low, "upper": high}
+            for model, number in (("an_encoder", 0), ("an_encoder", 1), ("other", 0))
+            for weights, draw, low, high in kinds
+        ]
+    else:
+        rows += [{"model": "an_encoder", "number": number, "verdict": "not run"} for number in range(2)]
+    names = [column.name for column in table_schema("checkpoint_margin").columns]
+    return {
+        "checkpoint_audit": validate_table("checkpoint_audit", pd.DataFrame(rows, columns=columns)),
+        "checkpoint_margin": validate_table("checkpoint_margin", pd.DataFrame(margins, columns=names)),
+    }
 
 
 def make_widths() -> pd.DataFrame:
@@ -152,7 +181,7 @@ def claims() -> list[dict[str, Any]]:
 @pytest.fixture
 def results() -> dict[str, pd.DataFrame]:
     return {
-        "checkpoint_decisions": make_checkpoint(),
+        **make_audit(),
         "formal": make_formal(),
         **make_experiments(),
         "width_threshold": make_widths(),

@@ -7,8 +7,11 @@ from skip_absorption.latex.document import generate
 
 FILES = [
     "architectures",
+    "audit",
     "badges",
-    "checkpoints",
+    "depth_analytic",
+    "depth_relu",
+    "families",
     "formal",
     "ledger",
     "measures",

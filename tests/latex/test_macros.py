@@ -2,7 +2,7 @@ import pytest
 
 from skip_absorption.latex import macros
 
-from .conftest import make_checkpoint, make_claim, make_widths
+from .conftest import make_claim, make_widths
 
 
 @pytest.mark.parametrize(
@@ -53,34 +53,6 @@ def test_claim_values_and_badge() -> None:
     assert values["ResTheoremFourVerdict"] == r"\verdict{fail}{PROVED-ON-CASES}"
     badge = macros.badge_macros([claim])["BadgeTheoremFour"]
     assert badge.startswith(r"\claimbadge{theorem_4}{fail}{\ResTheoremFourEvidence}{\ResTheoremFourCases}")
-
-
-def test_checkpoint_values() -> None:
-    values = macros.checkpoint_macros(make_checkpoint())
-    assert values["ifResCheckpointRun"] == "true"
-    assert values["ResCheckpointModel"] == r"an\_encoder"
-    assert [values[f"ResCheckpoint{name}"] for name in ("Blocks", "Absorbable", "NotAbsorbable")] == [
-        "2",
-        "0",
-        "1",
-    ]
-    assert [values[f"ResCheckpoint{name}"] for name in ("Undecided", "Checked", "Width")] == [
-        "1",
-        "1",
-        "1536",
-    ]
-    assert values["ResCheckpointEntries"] == "1537"
-    assert values["ResCheckpointSeconds"] == "5.0"
-
-
-def test_the_same_names_without_a_run() -> None:
-    ran, absent = (
-        macros.checkpoint_macros(make_checkpoint()),
-        macros.checkpoint_macros(make_checkpoint(ran=False)),
-    )
-    assert ran.keys() == absent.keys()
-    assert absent["ifResCheckpointRun"] == "false"
-    assert absent["ResCheckpointNotAbsorbable"] == r"\notrun{}"
 
 
 def test_width_values() -> None:

@@ -10,14 +10,17 @@ from skip_absorption.latex.build import build_pdf
 from skip_absorption.latex.document import generate
 from skip_absorption.latex.lint import macro_usage, typed_numbers
 
-from .conftest import CLAIMS, REPOSITORY, make_checkpoint, make_claim, make_formal
+from .conftest import CLAIMS, REPOSITORY, make_audit, make_claim, make_formal
 
 PAPER = REPOSITORY / "paper"
 SECTIONS = sorted((PAPER / "sections").glob("*.tex"))
 FIGURES = {
     "width_threshold": "width_threshold",
     "width_success": "width_threshold",
-    **{name: name for name in ("homogeneous", "minimal_width", "random_measures", "distance")},
+    **{
+        name: name
+        for name in ("homogeneous", "minimal_width", "random_measures", "distance", "checkpoint_margin")
+    },
 }
 SOURCES = [PAPER / "main.tex", PAPER / "preamble.tex", *SECTIONS]
 
@@ -80,7 +83,7 @@ def test_the_paper_builds_without_a_flaw(tmp_path: Path, tier: str, claims, resu
             make_claim(second, verdict="UNKNOWN"),
             *map(make_claim, rest),
         ]
-        results["checkpoint_decisions"] = make_checkpoint(ran=False)
+        results |= make_audit(ran=False)
         results["formal"] = make_formal(ran=False)
     generate(claims, results, tier, tmp_path / "generated")
     for figure, table in FIGURES.items():

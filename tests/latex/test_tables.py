@@ -1,6 +1,6 @@
 from skip_absorption.latex import tables
 
-from .conftest import make_checkpoint, make_claim, make_widths
+from .conftest import make_claim, make_widths
 
 
 def test_verdict_rows_quote_macros_not_values() -> None:
@@ -19,18 +19,6 @@ def test_a_claim_without_controls_says_so() -> None:
     claim = make_claim("theorem_4")
     claim["controls"] = []
     assert r"\ledgerfield{Controls}{\failed{none}}" in tables.ledger([claim])
-
-
-def test_checkpoint_rows() -> None:
-    table = tables.checkpoint_table(make_checkpoint())
-    assert r"0 & 384 & 1536 & not absorbable & inconsistent modulo 4194301 & 1537 & yes & 2.5 \\" in table
-    assert r"1 & 384 & 1536 & \failed{unknown} & none & none & \failed{no} & 2.5 \\" in table
-
-
-def test_checkpoint_rows_without_a_run() -> None:
-    table = tables.checkpoint_table(make_checkpoint(ran=False))
-    assert table.count(r"\notrun{}") == 2
-    assert "nan" not in table.lower().replace("nand", "")
 
 
 def test_width_rows() -> None:

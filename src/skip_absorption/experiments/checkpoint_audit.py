@@ -16,20 +16,23 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from skip_absorption.absorption.budget import Budget
 from skip_absorption.absorption.margin import Margin, margin
 from skip_absorption.checkpoints.audit import AuditRow, as_record, audit, audit_block, chosen
 from skip_absorption.checkpoints.families import find_blocks
+from skip_absorption.checkpoints.generated import MODELS, write_checkpoint
 from skip_absorption.checkpoints.tensors import open_tensors
 from skip_absorption.measures import generator
 from skip_absorption.networks.blocks import Mlp
 from skip_absorption.results.columns import NOT_RUN
 from skip_absorption.results.schema import table_schema
+from skip_absorption.results.store import merge_tables
 
 if TYPE_CHECKING:
     import pandas as pd
 
 EXPERIMENT = "checkpoint_audit"
-GENERATED = "generated"
+GENERATED = "generated/"
 
 
 def frame(rows: Sequence[AuditRow], model: str) -> pd.DataFrame:
@@ -48,6 +51,7 @@ def run_cell(
     certificate: str | os.PathLike[str],
     activation: str | None = None,
     draws: int = 1,
+    seconds: float = 60.0,
     seed: int = 0,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Audit one block of a real checkpoint: rows of ``checkpoint_audit`` and of ``checkpoint_margin``.
@@ -67,6 +71,8 @@ def run_cell(
         What the checkpoint does not tell.
     draws
         Random twins of the block.
+    seconds
+        For the searches and the long proofs of this block.
 
     Raises
     ------
@@ -85,7 +91,9 @@ def run_cell(
     file.parent.mkdir(parents=True, exist_ok=True)
     with open_tensors(Path(wheel)) as tensors:
         block = chosen(find_blocks(tensors, activation=activation), [str(number)])[number]
-        row = audit_block(block, tensors, number=number, certificate=file)
+        row = audit_block(
+            block, tensors, number=number, certificate=file, budget=Budget(seconds=seconds)
+        )
         mlp = block.load(tensors) if row.distance is not None else None
     found: list[dict[str, Any]] = []
     if isinstance(mlp, Mlp) and row.distance is not None:
@@ -114,21 +122,23 @@ def _margin_row(model: str, number: int, weights: str, draw: int, found: Margin)
 
 
 def run_generated(*, certificates: str | os.PathLike[str], seed: int = 0) -> pd.DataFrame:
-    """Audit a small checkpoint of every family: rows of ``checkpoint_audit`` with the known answers."""
-    import pandas as pd
+    """Audit a small checkpoint of every family: rows of ``checkpoint_audit`` with the known answers.
 
-    from skip_absorption.checkpoints.generated import GENERATED_FAMILIES, write_checkpoint
-
+    The first block of each has random weights; the second, where it is ungated and of degree 1 or none, a
+    planted set that satisfies (3) exactly.
+    """
     tables: list[pd.DataFrame] = []
     with tempfile.TemporaryDirectory() as folder:
-        for family in GENERATED_FAMILIES:
-            example = write_checkpoint(family, Path(folder, family), rng=generator(EXPERIMENT, family, seed))
-            rows = list(audit(example.path, certificates=Path(certificates, family)))
-            table = frame(rows, GENERATED)
-            table["number"] += sum(map(len, tables))
-            table["expected"] = [example.verdicts[row.block.name] for row in rows]
+        for name in MODELS:
+            rng = generator(EXPERIMENT, f"{GENERATED}{name}", seed)
+            example = write_checkpoint(Path(folder, name), name, rng=rng)
+            rows = list(audit(example.path, certificates=Path(certificates, name)))
+            table = frame(rows, f"{GENERATED}{name}")
+            table["expected"] = [
+                "NOT_ABSORBABLE" if known.flip_set is None else "ABSORBABLE" for known in example.blocks
+            ]
             tables.append(table)
-    return pd.concat(tables, ignore_index=True)
+    return merge_tables(EXPERIMENT, tables)
 
 
 def decisions(audited: pd.DataFrame, *, activation: str) -> pd.DataFrame:

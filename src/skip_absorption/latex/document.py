@@ -7,14 +7,29 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from skip_absorption.errors import InvalidInput
-from skip_absorption.latex import experiments, formal, macros, tables
+from skip_absorption.latex import (
+    checkpoints,
+    depth_analytic,
+    depth_relu,
+    experiments,
+    formal,
+    macros,
+    tables,
+)
 from skip_absorption.latex.macros import Claim
 from skip_absorption.results.store import write_text
 
 if TYPE_CHECKING:
     import pandas as pd
 
-REQUIRED_TABLES = ("architectures", "checkpoint_decisions", "formal", *experiments.TABLES)
+REQUIRED_TABLES = (
+    "architectures",
+    *checkpoints.TABLES,
+    "formal",
+    *depth_analytic.TABLES,
+    *depth_relu.TABLES,
+    *experiments.TABLES,
+)
 
 
 def generate(
@@ -32,8 +47,8 @@ def generate(
         ``"full"`` or ``"smoke"``; a smoke paper carries a watermark on each page.
     output_dir
         Created if absent. Receives ``tier.tex``, ``numbers.tex``, ``badges.tex``, ``verdicts.tex``,
-        ``ledger.tex``, ``architectures.tex``, ``checkpoints.tex``, ``formal.tex``, ``measures.tex`` and
-        ``widths.tex``.
+        ``ledger.tex``, ``architectures.tex``, ``audit.tex``, ``families.tex``,
+        ``depth_analytic.tex``, ``depth_relu.tex``, ``formal.tex``, ``measures.tex`` and ``widths.tex``.
 
     Raises
     ------
@@ -50,9 +65,11 @@ def generate(
         "numbers.tex": (
             "Every number of the paper",
             macros.claim_macros(claims)
-            | macros.checkpoint_macros(results["checkpoint_decisions"])
+            | checkpoints.audit_macros(results["checkpoint_audit"], results["checkpoint_margin"])
             | macros.width_macros(results["width_threshold"])
             | experiments.experiment_macros(results)
+            | depth_analytic.analytic_macros(results["depth_analytic"], results["depth_fits"])
+            | depth_relu.relu_macros(results["depth_relu"], results["fold"])
             | formal.formal_macros(results["formal"]),
         ),
         "badges.tex": (
@@ -65,9 +82,12 @@ def generate(
         "verdicts.tex": tables.verdict_table(claims),
         "ledger.tex": tables.ledger(claims),
         "architectures.tex": tables.architecture_table(results["architectures"]),
-        "checkpoints.tex": tables.checkpoint_table(results["checkpoint_decisions"]),
+        "audit.tex": checkpoints.audit_table(checkpoints.real(results["checkpoint_audit"])),
+        "families.tex": checkpoints.family_table(results["checkpoint_audit"]),
         "formal.tex": formal.formal_table(results["formal"]),
         "widths.tex": tables.width_table(results["width_threshold"]),
+        "depth_analytic.tex": depth_analytic.analytic_table(results["depth_analytic"]),
+        "depth_relu.tex": depth_relu.relu_table(results["depth_relu"]),
         "measures.tex": experiments.random_table(results["random_measures"]),
     }
     for name, text in files.items():

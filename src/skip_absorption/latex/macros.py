@@ -12,7 +12,6 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from skip_absorption.latex import numbers
-from skip_absorption.results.columns import NOT_RUN
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -68,31 +67,6 @@ def badge_macros(claims: Iterable[Claim]) -> Macros:
         values = "".join(f"{{\\Res{name}{part}}}" for part in ("Evidence", "Cases", "Killed", "Controls"))
         badges[f"Badge{name}"] = rf"\claimbadge{{{claim['id']}}}{{{status(claim)}}}{values}"
     return badges
-
-
-def checkpoint_macros(table: pd.DataFrame) -> Macros:
-    """Return what the text says about the blocks of the real checkpoint."""
-    ran = table[table["verdict"] != NOT_RUN]
-    counts = {
-        "Absorbable": (ran["verdict"] == "ABSORBABLE").sum(),
-        "NotAbsorbable": (ran["verdict"] == "NOT_ABSORBABLE").sum(),
-        "Undecided": (ran["verdict"] == "UNKNOWN").sum(),
-        "Checked": ran["checked"].fillna(False).sum(),
-    }
-    macros = {
-        "ifResCheckpointRun": "true" if len(ran) else "false",
-        "ResCheckpointModel": numbers.escape(str(table["model"].iloc[0])) if len(table) else numbers.NOT_RUN,
-        "ResCheckpointBlocks": numbers.integer(len(table)),
-    }
-    macros |= {
-        f"ResCheckpoint{name}": numbers.integer(count) if len(ran) else numbers.NOT_RUN
-        for name, count in counts.items()
-    }
-    columns = {"InputDim": ("d", "max"), "Width": ("N", "max"), "Entries": ("certificate_entries", "max")}
-    for name, (column, reduction) in columns.items():
-        macros[f"ResCheckpoint{name}"] = numbers.integer(_reduce(ran, column, reduction))
-    macros["ResCheckpointSeconds"] = numbers.seconds(_reduce(ran, "seconds", "sum"))
-    return macros
 
 
 def width_macros(table: pd.DataFrame) -> Macros:

@@ -98,23 +98,6 @@ DECISIONS = {
 }
 
 
-def checkpoint_table(table: pd.DataFrame) -> str:
-    """Return the decisions on a real checkpoint, one row a block; "not run" where there was no download."""
-    rows = []
-    for row in table.astype(object).where(table.notna(), None).to_dict("records"):
-        cells = [numbers.integer(row["layer"])]
-        if row["verdict"] == NOT_RUN:
-            rows.append([*cells, "", "", numbers.NOT_RUN, "", "", "", ""])
-            continue
-        cells += [numbers.integer(row["d"]), numbers.integer(row["N"]), DECISIONS[row["verdict"]]]
-        cells.append(numbers.escape((row["proof"] or "none").rsplit(": ", 1)[-1]))
-        cells.append(numbers.integer(row["certificate_entries"]) if row["certificate_entries"] else "none")
-        cells.append("yes" if row["checked"] else r"\failed{no}")
-        rows.append([*cells, numbers.seconds(row["seconds"])])
-    header = ["layer", "$d$", "$N$", "verdict", "proof", "entries", "re-checked", "time (s)"]
-    return booktabs(r"lrrl>{\raggedright\arraybackslash}p{38mm}rlr", header, rows)
-
-
 def width_table(table: pd.DataFrame) -> str:
     """Return the extremes of the fits of random targets around N + d, one row an activation and size."""
     table = table[(table["linear_terms"] == 0) & (table["extra"] == table["d"])]

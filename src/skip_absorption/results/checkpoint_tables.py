@@ -7,7 +7,7 @@ from skip_absorption.results.columns import NOT_RUN, Column, Table
 VERDICTS = ("ABSORBABLE", "NOT_ABSORBABLE", "UNKNOWN", NOT_RUN)
 
 _KEY = (
-    Column("model", "string", 'the checkpoint; "generated" for the small ones with known answers', key=True),
+    Column("model", "string", "the checkpoint; generated/... for small ones with known answers", key=True),
     Column("number", "integer", "index of the block, from 0", unit="1", key=True),
 )
 
