@@ -293,6 +293,27 @@ def test_weights_behind_other_nodes(tmp_path):
     assert np.array_equal(mlp.w_down, net.down)
 
 
+def test_casts_of_weights_that_widen_keep_their_values_and_others_do_not(tmp_path):
+    for stored, to in ((np.float16, TensorProto.FLOAT), (np.float32, TensorProto.FLOAT)):
+        net = Net()
+        half = net.up.astype(stored)
+        z = net.add(
+            "Add", net.add("MatMul", "x", net.add("Cast", net.tensor(half.T), to=to)), net.tensor(net.b_up)
+        )
+        _, mlp = net.one(tmp_path, net.add("Add", net.out(net.add("Relu", z)), "x"))
+        assert np.array_equal(mlp.w_up, half.astype(np.float32))
+    net = Net()
+    narrow = net.add("Cast", net.tensor(net.up.T.astype(np.float64)), to=TensorProto.FLOAT)
+    net.save(
+        tmp_path / "m.onnx",
+        D,
+        net.add("Add", net.out(net.add("Relu", net.add("MatMul", "x", narrow))), "x"),
+        D,
+    )
+    with pytest.raises(InvalidInput, match="hold MLP blocks"):
+        read(tmp_path / "m.onnx")
+
+
 def test_gate_and_values_out_of_one_split(tmp_path):
     net = Net()
     both = np.concatenate([net.up, 2 * net.up[::-1]])

@@ -284,6 +284,20 @@ def test_an_archive_writes_only_into_its_own_directory(tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["x.safetensors", "x.zip"]
 
 
+def test_errors_about_an_archive_name_the_archive(tmp_path):
+    with zipfile.ZipFile(tmp_path / "x.whl", "w") as archive:
+        archive.writestr("deep/model.safetensors", b"cut")
+    with pytest.raises(InvalidInput, match="undamaged") as caught:
+        open_tensors(tmp_path / "x.whl")
+    assert str(caught.value).startswith(f"{tmp_path / 'x.whl'}/model.safetensors must")
+    np.savez(tmp_path / "x.npz", a=np.array([np.nan]))
+    with zipfile.ZipFile(tmp_path / "y.whl", "w") as archive:
+        archive.write(tmp_path / "x.npz", "deep/x.npz")
+    with open_tensors(tmp_path / "y.whl") as tensors, pytest.raises(InvalidInput, match="finite") as caught:
+        tensors.read("a")
+    assert str(caught.value).startswith(f"{tmp_path / 'y.whl'}: tensor a")
+
+
 def test_an_archive_larger_than_the_disk_is_refused(tmp_path, monkeypatch):
     save_file({"a": np.ones(2, np.float32)}, tmp_path / "x.safetensors")
     with zipfile.ZipFile(tmp_path / "x.zip", "w") as archive:

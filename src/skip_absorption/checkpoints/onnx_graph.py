@@ -75,13 +75,13 @@ class Graph:
         return node if node is not None and node.op_type in operators else None
 
     def constant(self, value: str) -> Constant | None:
-        """Return where a fixed value comes from, through Identity and Transpose; None if it is not fixed."""
+        """Return where a fixed value comes from, through Identity, Transpose, widening Cast; else None."""
         transposed = False
         for _ in range(len(self.nodes) + 1):
             if value in self.entries:
                 return Constant(value, transposed)
-            node = self.made_by(value, "Identity", "Transpose")
-            if node is None:
+            node = self.made_by(value, "Identity", "Transpose", "Cast")
+            if node is None or (node.op_type == "Cast" and not self._widens(node)):
                 return None
             value = node.input[0]
             if node.op_type == "Transpose":
@@ -91,6 +91,17 @@ class Graph:
                 elif list(permutation) != sorted(permutation):
                     return None
         return None
+
+    def _widens(self, cast: NodeProto) -> bool:
+        """Whether a cast keeps each value of the tensor that it is applied to."""
+        entry = self.entries.get(cast.input[0])
+        kept = {
+            "F16": (1, 10, 11),
+            "BF16": (1, 11, 16),
+            "F32": (1, 11),
+            "F64": (11,),
+        }  # FLOAT is 1, DOUBLE 11
+        return entry is not None and attribute(cast, "to", 0) in kept.get(entry.dtype, ())
 
     def number(self, value: str) -> float | None:
         """Return the one entry of a fixed value; None if it is not fixed, or has several."""

@@ -10,8 +10,8 @@ is unpacked into a temporary directory first.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -71,7 +71,9 @@ class Tensors:
         metadata: Mapping[str, str] | None = None,
         config: Mapping[str, Any] | None = None,
         graph: Any = None,
+        where: Path | None = None,
     ) -> None:
+        self._where = where or path
         self.path, self.kind, self._entries = path, kind, dict(entries)
         self.metadata: Mapping[str, str] = dict(metadata or {})
         self.config: Mapping[str, Any] = dict(config or {})
@@ -113,7 +115,9 @@ class Tensors:
         InvalidInput
             For NaN or infinite values, truth values and complex numbers, a damaged file or an unknown name.
         """
-        array = exact_values(self._entry(name).load(), f"{self.path}: tensor {name}")
+        with _named_as_given(self._where, self.path):
+            stored = self._entry(name).load()
+        array = exact_values(stored, f"{self.path}: tensor {name}")
         array.flags.writeable = False
         return array
 
@@ -169,24 +173,39 @@ def open_tensors(path: str | Path) -> Tensors:
     path = Path(path)
     with ExitStack() as resources:
         where = _located(path, resources)
-        config = _config(where)
-        if where.suffix == ".onnx":
-            from skip_absorption.checkpoints.onnx_graph import open_onnx
-
-            entries, metadata, graph = open_onnx(where)
-            opened = Tensors(path, "onnx", entries, metadata=metadata, config=config, graph=graph)
-        elif where.suffix == ".npz":
-            from skip_absorption.checkpoints._stored import open_npz
-
-            opened = Tensors(path, "npz", open_npz(where), config=config)
-        else:
-            from skip_absorption.checkpoints._stored import open_safetensors, open_shards
-
-            reader = open_shards if where.name.endswith(".index.json") else open_safetensors
-            entries, metadata = reader(where)
-            opened = Tensors(path, "safetensors", entries, metadata=metadata, config=config)
+        with _named_as_given(where, path):
+            opened = _opened(path, where)
         opened._resources = resources.pop_all()
         return opened
+
+
+def _opened(path: Path, where: Path) -> Tensors:
+    config = _config(where)
+    if where.suffix == ".onnx":
+        from skip_absorption.checkpoints.onnx_graph import open_onnx
+
+        entries, metadata, graph = open_onnx(where)
+        return Tensors(path, "onnx", entries, metadata=metadata, config=config, graph=graph, where=where)
+    from skip_absorption.checkpoints._stored import open_npz, open_safetensors, open_shards
+
+    if where.suffix == ".npz":
+        return Tensors(path, "npz", open_npz(where), config=config, where=where)
+    reader = open_shards if where.name.endswith(".index.json") else open_safetensors
+    entries, metadata = reader(where)
+    return Tensors(path, "safetensors", entries, metadata=metadata, config=config, where=where)
+
+
+@contextmanager
+def _named_as_given(where: Path, path: Path) -> Iterator[None]:
+    """Let errors about an unpacked file name the archive that the user knows."""
+    try:
+        yield
+    except InvalidInput as error:
+        unpacked, texts = str(where.parent), (error.argument, error.value)
+        if path.suffix not in (".whl", ".zip") or unpacked not in f"{texts}":
+            raise
+        argument, value = (str(text).replace(unpacked, str(path)) for text in texts)
+        raise InvalidInput(argument, error.requirement, value) from None
 
 
 def _located(path: Path, resources: ExitStack) -> Path:
