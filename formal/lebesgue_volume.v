@@ -43,3 +43,8 @@ rewrite lebesgue_measure_itv hlength_itv /= lte_fin; case: ltgtP (ab n) => // e 
 by rewrite e subrr.
 Qed.
 End Volume.
+
+(** The unit cube has volume 1. *)
+Example volume_instance (R : realType) n :
+  mu (lebn R n) (@cube R (fun=> 0) (fun=> 1) n) = 1%:E.
+Proof. by have [i|_ ->] := @volume R (fun=> 0) (fun=> 1) n; rewrite ?ler01 // subr0 big1_eq. Qed.

@@ -8,7 +8,7 @@ From mathcomp Require Import reals ereal signed topology normedtype sequences de
 From mathcomp Require Import ring.
 From SkipAbsorption Require Import networks theorem4_smooth silu_tanh_gelu gelu.
 From SkipAbsorption Require Import theorem4_activations gelu_normal.
-From SkipAbsorption Require Import x1_width x1_construction x1b_biases x1b_smooth dominance_affine.
+From SkipAbsorption Require Import x1_width x1_values x1_construction x1b_biases x1b_smooth dominance_affine.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import GRing.Theory Num.Theory Order.TTheory numFieldNormedType.Exports.
 Local Open Scope classical_set_scope.
@@ -250,6 +250,17 @@ Theorem x1b_gelu (s : R -> R) : gelu_form s -> generic_pm_b D U b ->
       mlpb s D U b x + M *m x + c = mlpb s D' U' b' x + c') <->
     (N + kstar D U M <= N')%N.
 Proof. by move=> hs G N'; exact: (x1b_smooth (gelu_form_odd hs) (gelu_form_affine hs) M c G N'). Qed.
+
+(** Condition (3) is unchanged by biases. *)
+Theorem x1b_gelu_same_width (s : R -> R) : gelu_form s -> generic_pm_b D U b ->
+  (exists (D' : 'M_(m, N)) (U' : 'M_(N, d)) (b' : 'cV_N) (c' : 'cV_m), forall x,
+      mlpb s D U b x + M *m x + c = mlpb s D' U' b' x + c') <->
+  exists S : {set 'I_N}, part S D U = - M.
+Proof.
+move=> hs G; rewrite -kstar_eq0; split=> [/(x1b_gelu hs G)|k0].
+  by move=> le; apply/eqP; rewrite -leqn0 -(leq_add2l N) addn0.
+by apply/(x1b_gelu hs G); rewrite k0 addn0.
+Qed.
 
 (** Hidden biases alone, at the same width. *)
 Theorem x1b_gelu_hidden_only (s : R -> R) : gelu_form s -> generic_pm_b D U b ->
