@@ -9,7 +9,7 @@ import pytest
 from skip_absorption.results.schema import table_schema, validate_table
 from skip_absorption.results.store import validate_claim
 
-from .experiment_tables import make_experiments
+from .experiment_tables import make_depth, make_experiments
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 CLAIMS = {
@@ -184,6 +184,7 @@ def results() -> dict[str, pd.DataFrame]:
         **make_audit(),
         "formal": make_formal(),
         **make_experiments(),
+        **make_depth(),
         "width_threshold": make_widths(),
         "architectures": make_architectures(),
     }

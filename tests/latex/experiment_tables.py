@@ -106,3 +106,53 @@ def make_experiments() -> dict[str, pd.DataFrame]:
     ]
     tables = {"minimal_width": least, "random_measures": random, "distance": distances, "homogeneous": errors}
     return {name: validate_table(name, pd.DataFrame(rows)) for name, rows in tables.items()}
+
+
+def make_depth() -> dict[str, pd.DataFrame]:
+    """Return the tables on depth, analytic part: one certificate that failed, one skip that is singular."""
+    common = {"d": 2, "L": 2, "naive": 12, "bits": 64, "rechecked": True, "seconds": 0.5}
+    ranks = [
+        {
+            **common,
+            "family": family,
+            "activation": activation,
+            "widths": "3 3",
+            "ranks": "2 2" if family == "identity" else "1 1",
+            "parameters": 24,
+            "bound": 24 - (family == "singular"),
+            "k_H": 20,
+            "numerical_residual": 24 - (family == "singular"),
+            "numerical_plain": 20,
+            "certified": None
+            if (family, activation) == ("singular", "silu")
+            else 24 - (family == "singular"),
+            "log10_low": -5.25,
+            "log10_high": -5.25,
+        }
+        for family in ("identity", "singular")
+        for activation in ("gelu", "gelu_tanh", "silu")
+    ]
+    excluded = [
+        {"d": 2, "N": 3, "L": 2, "width": width, "depth": depth, "k_H": 8 * width, "parameters": 24}
+        | {"status": "excluded" if width < 3 else "open" if width < 5 else "suffices"}
+        for width in range(1, 6)
+        for depth in (1, 2)
+    ]
+    scaling = [
+        {"activation": activation, "L": depth, "t": t, "ratio": 0.5 * t**slope, "slope": slope}
+        for activation, t in (("relu_squared", 0.1), ("swiglu", 0.1), ("relu_root", 10.0))
+        for depth in (1, 2)
+        for slope in [(0.5 if activation == "relu_root" else 2.0) ** depth - 1]
+        for t in (1.0, t, t**2, t**3)
+    ]
+    losses = {"3 2": 1e-2, "3 3": 1e-3, "4 4": 1e-4, "5 5": 1e-30}
+    fits = [
+        {"activation": activation, "d": 2, "N": 3, "L": 2, "target": 0, "widths": widths, "parameters": 24}
+        | {"k_H": 4 * sum(map(int, widths.split())) - 4, "best_train": loss, "best_heldout": 2 * loss}
+        | {"restarts": 12, "seconds": 1.0}
+        for activation in ("gelu", "relu")
+        for widths, loss in losses.items()
+    ]
+    tables = {"depth_analytic": ranks, "depth_excluded": excluded, "depth_scaling": scaling}
+    tables["depth_fits"] = fits
+    return {name: validate_table(name, pd.DataFrame(rows)) for name, rows in tables.items()}
