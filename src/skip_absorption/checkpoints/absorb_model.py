@@ -28,7 +28,7 @@ from skip_absorption.checkpoints.model_files import (
     whole_directory,
     write_model,
 )
-from skip_absorption.checkpoints.skipless import WIDTHS, Skipless, without_skip
+from skip_absorption.checkpoints.skipless import Skipless, without_skip
 from skip_absorption.checkpoints.tensors import Tensors, open_tensors
 from skip_absorption.errors import InvalidInput
 from skip_absorption.networks.activations import absorbing
@@ -85,8 +85,6 @@ def absorb_model(
     NotAbsorbable
         As `without_skip`.
     """
-    if width not in WIDTHS:
-        raise InvalidInput("width", f"be one of {', '.join(WIDTHS)}", width)
     stream = np.random.default_rng(0) if rng is None else rng
     path, out = Path(path), Path(out)
     with open_tensors(path) as tensors:

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from skip_absorption.absorption.budget import Budget
 from skip_absorption.absorption.ranks import first_independent_rows
 from skip_absorption.absorption.width import minimal_width
-from skip_absorption.errors import NotAbsorbable
+from skip_absorption.errors import InvalidInput, NotAbsorbable
 from skip_absorption.exact.rational import ExactArray, exact_matmul, identity, to_fractions
 from skip_absorption.networks.activations import absorbing
 from skip_absorption.networks.blocks import Mlp, Residual
@@ -106,7 +106,7 @@ def without_skip(
     Raises
     ------
     InvalidInput
-        For an activation outside the theory.
+        For an activation outside the theory, weights that are no floats, or another width.
     NotAbsorbable
         For "exact" if no dyadic weights of any width can be exact: 1/odd is not dyadic (some leaky ReLUs).
 
@@ -125,7 +125,10 @@ def without_skip(
     act = absorbing(mlp.activation)
     assert act.odd is not None
     if width not in WIDTHS:
-        raise ValueError(f"width must be one of {WIDTHS}; got {width}")
+        raise InvalidInput("width", f"be one of {', '.join(WIDTHS)}", width)
+    for name in ("w_up", "w_down"):
+        if (array := getattr(mlp, name)).dtype.kind != "f":
+            raise InvalidInput(name, "hold floats", f"dtype {array.dtype}")
     kind = np.dtype(mlp.w_down.dtype if dtype is None else dtype)
     inverse = 1 / act.odd
     dyadic = inverse.denominator & (inverse.denominator - 1) == 0
@@ -217,7 +220,8 @@ class _Parts:
 
     def twin(self, mlp: Mlp, b_down: Any) -> Mlp:
         """Assemble the block without skip: the units, the copies of the doubled ones, the pairs."""
-        up, down = np.array(mlp.w_up), np.array(mlp.w_down)
+        up = np.array(mlp.w_up)
+        down = mlp.w_down.astype(np.result_type(mlp.w_down, self.kept))
         up[self.flipped] = 0 - up[self.flipped]
         down[:, self.doubled] = self.kept
         w_up = np.vstack([up, 0 - mlp.w_up[self.doubled], self.rows, 0 - self.rows])
