@@ -1,5 +1,6 @@
 """Small invented results of the experiments: enough to typeset, never stored as results."""
 
+import math
 from typing import Any
 
 import pandas as pd
@@ -104,7 +105,46 @@ def make_experiments() -> dict[str, pd.DataFrame]:
         for activation in ("relu_squared", "reglu")
         for factor in (1, 8)
     ]
+    compositions = [
+        {
+            "measure": measure,
+            "d": d,
+            "N": 4,
+            "L": 2,
+            "scale": scale,
+            "draws": 100,
+            "visible": 7.5,
+            "all_visible": 60,
+            "dimension_least": 17,
+            "dimension_median": 24,
+            "violations": 0,
+            "plain_dimension": 20,
+            "excluded": 100 - int(scale),
+            "fraction": 1 - scale / 100,
+            "low": 0.9 - scale / 100,
+            "high": 1.0,
+            "by_dimension": 100,
+            "seconds": 0.5,
+        }
+        for measure in ("gaussian", "lecun")
+        for d in (2, 3)
+        for scale in (0.5, 8.0)
+    ]
+    angles = [math.pi * k / 8 for k in range(16)]
+    fold = [
+        {
+            "block": block,
+            "point": k,
+            "sector": k // 2,
+            "ray": k % 2 == 0,
+            "x": math.cos(angle),
+            "y": abs(math.sin(angle)) if block == 9 else math.sin(angle) * (1 + block / 9),
+        }
+        for block in range(10)
+        for k, angle in enumerate(angles)
+    ]
     tables = {"minimal_width": least, "random_measures": random, "distance": distances, "homogeneous": errors}
+    tables |= {"depth_relu": compositions, "fold": fold}
     return {name: validate_table(name, pd.DataFrame(rows)) for name, rows in tables.items()}
 
 

@@ -17,7 +17,7 @@ SECTIONS = sorted((PAPER / "sections").glob("*.tex"))
 FIGURES = {
     "width_threshold": "width_threshold",
     "width_success": "width_threshold",
-    **{name: name for name in ("depth_excluded", "depth_fits", "depth_scaling")},
+    **{name: name for name in ("depth_excluded", "depth_fits", "depth_scaling", "depth_relu", "fold")},
     **{
         name: name
         for name in ("homogeneous", "minimal_width", "random_measures", "distance", "checkpoint_margin")

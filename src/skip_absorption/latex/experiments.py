@@ -164,12 +164,15 @@ def random_table(table: pd.DataFrame) -> str:
         part = sampled[sampled["measure"] == measure]
         if len(part):
             cells = [_cell(part[(part["d"] == d) & (part["N"] == n)]) for d, n in sizes]
-            rows.append([_measure(measure), *cells, _share(part["violations"].sum() / part["draws"].sum())])
+            rows.append(
+                [measure_name(measure), *cells, _share(part["violations"].sum() / part["draws"].sum())]
+            )
     header = ["weights", *(f"$d={d}$, $N={n}$" for d, n in sizes), "violations"]
     return booktabs("l" + "l" * len(sizes) + "r", header, rows)
 
 
-def _measure(name: str) -> str:
+def measure_name(name: str) -> str:
+    """Return the name of a distribution in LaTeX."""
     bound = name.removeprefix("integers_")
     return rf"integers in $\pm{bound}$" if bound != name else _MEASURES.get(name, numbers.escape(name))
 
