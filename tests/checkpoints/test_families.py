@@ -111,6 +111,7 @@ NORMS = [
     (PREFIXED[0][:2], "roberta.encoder.layer.11.output.LayerNorm.weight", "post"),
     (PREFIXED[0][:2], "roberta.encoder.layer.11.output.LayerNorm.gamma", "post"),
     (PREFIXED[0][:2], "roberta.encoder.layer.11.layernorm_after.weight", "pre"),
+    (PREFIXED[0][:2], "roberta.encoder.layer.11.intermediate.LayerNorm.weight", "pre"),
     (PREFIXED[1][:2], "h.3.ln_2.weight", "pre"),
     (PREFIXED[3][:2], "distilbert.transformer.layer.0.output_layer_norm.weight", "post"),
     (PREFIXED[4][:2], "model.decoder.final_layer_norm.weight", "pre"),

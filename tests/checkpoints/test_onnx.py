@@ -393,8 +393,77 @@ def test_rounded_activations_are_refused_by_name(tmp_path):
     scale, zero = net.number(0.1), net.tensor(np.array(0, np.uint8))
     rounded = net.add("DequantizeLinear", net.add("QuantizeLinear", net.hidden(), scale, zero), scale, zero)
     net.save(tmp_path / "m.onnx", D, net.add("Add", net.out(net.add("Relu", rounded)), "x"), D)
-    with pytest.raises(InvalidInput, match=r"rounded to integers \(QuantizeLinear\)"):
+    with pytest.raises(InvalidInput, match="round to them: QuantizeLinear"):
         read(tmp_path / "m.onnx")
+
+
+def fused(net, operator, *inputs, outputs=None, domain="com.microsoft"):
+    outputs = outputs or [f"{operator}_{len(net.nodes)}"]
+    net.nodes.append(helper.make_node(operator, list(inputs), outputs, domain=domain))
+    return outputs[0]
+
+
+@pytest.mark.parametrize(("operator", "activation"), [("BiasGelu", "gelu"), ("FastGelu", "gelu_tanh")])
+@pytest.mark.parametrize("biased", [False, True])
+def test_fused_operators_of_optimised_models(tmp_path, operator, activation, biased):
+    net = Net()
+    z = net.affine("x", net.up, None, "up")
+    y = net.affine(fused(net, operator, z, net.tensor(net.b_up)), net.down, None, "down")
+    gain, shift = net.tensor(np.ones(D, np.float32)), net.tensor(np.zeros(D, np.float32))
+    late = [net.tensor(net.b_down)] if biased else []
+    output = fused(net, "SkipLayerNormalization", y, "x", gain, shift, *late)
+    net.save(tmp_path / "m.onnx", D, output, D)
+    ((block, mlp),) = read(tmp_path / "m.onnx")
+    assert (block.activation, block.norm) == (activation, "post")
+    assert np.array_equal(mlp.b_up, net.b_up)
+    assert (mlp.b_down is None) == (not biased)
+    assert mlp.b_down is None or np.array_equal(mlp.b_down, net.b_down)
+
+
+def test_the_fused_norm_that_also_returns_its_sum(tmp_path):
+    net = Net()
+    gain, other = (
+        net.tensor(np.ones(D, np.float32)),
+        net.affine("x", np.eye(D, dtype=np.float32), None, "attention"),
+    )
+    normed = fused(net, "SkipSimplifiedLayerNormalization", other, "x", gain, outputs=["n1", "", "", "sum1"])
+    net.save(tmp_path / "m.onnx", D, net.add("Add", net.mlp(normed), "sum1"), D)
+    ((block, _),) = read(tmp_path / "m.onnx")
+    assert block.norm == "pre"
+    assert "x -> x + MLP(Norm(x))," in block.map_in_words
+    net = Net()  # the sum goes on past the norm
+    gain = net.tensor(np.ones(D, np.float32))
+    fused(net, "SkipSimplifiedLayerNormalization", net.mlp(), "x", gain, outputs=["n1", "", "", "sum1"])
+    net.save(tmp_path / "m.onnx", D, net.add("Mul", "n1", "sum1"), D)
+    assert read(tmp_path / "m.onnx")[0][0].norm == "none"
+
+
+def test_operators_of_another_domain_are_not_trusted_for_their_names(tmp_path):
+    net = Net()
+    output = net.add("Add", "x", net.out(fused(net, "Relu", net.hidden(), domain="mine")))
+    net.save(tmp_path / "m.onnx", D, output, D)
+    with pytest.raises(InvalidInput, match="mine::Relu"):
+        read(tmp_path / "m.onnx")
+    net = Net()
+    net.save(tmp_path / "m.onnx", D, net.add("Add", "x", net.mlp()), D)
+    model = onnx.load(tmp_path / "m.onnx")
+    body = [helper.make_node("Neg", ["a"], ["b"])]
+    model.functions.append(
+        helper.make_function("", "Relu", ["a"], ["b"], body, [helper.make_opsetid("", 20)])
+    )
+    onnx.save(model, tmp_path / "m.onnx")
+    with pytest.raises(InvalidInput, match="functions under their names"):
+        read(tmp_path / "m.onnx")
+
+
+def test_a_sum_that_an_inner_graph_uses_is_not_only_normalised(tmp_path):
+    net = Net()
+    total = net.add("Add", net.mlp(), "x")
+    value = helper.make_tensor_value_info("inner", TensorProto.FLOAT, None)
+    branch = helper.make_graph([helper.make_node("Neg", [total], ["inner"])], "branch", [], [value])
+    inside = net.add("If", net.tensor(np.array(True)), then_branch=branch, else_branch=branch)
+    ((block, _),) = net.read(tmp_path, net.add("Add", net.norm(total, D, written_out=True), inside))
+    assert block.norm == "none"
 
 
 def external(tmp_path, location=None, **told):

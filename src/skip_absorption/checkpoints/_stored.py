@@ -125,7 +125,7 @@ def open_shards(path: Path) -> tuple[dict[str, Entry], dict[str, str]]:
 
 
 def open_npz(path: Path) -> dict[str, Entry]:
-    """Return the arrays of an .npz file; those stored without compression are read one at a time as well.
+    """Return the arrays of an .npz file, each of which is read when it is asked for.
 
     Raises
     ------

@@ -115,7 +115,11 @@ _ALL = (
         "blocks.{}.mlp.fc2.weight",
         "gelu",
         norms=(("blocks.{}.norm2.weight", "pre", _PRE),),
-        absent=("blocks.{}.conv_dw.weight", "blocks.{}.attn.logit_scale"),
+        absent=(
+            "blocks.{}.conv_dw.weight",
+            "blocks.{}.attn.logit_scale",  # these two may normalise after the MLP, under the same names
+            "blocks.{}.attn.rel_pos.mlp.fc1.weight",
+        ),
         scales=("blocks.{}.ls2.gamma", "blocks.{}.gamma_2"),
     ),
     Family(
@@ -133,6 +137,7 @@ _ALL = (
         _BERT + "output.dense.weight",
         "gelu",
         norms=(
+            (_BERT + "intermediate.LayerNorm.weight", "pre", _PRE),
             (_BERT + "output.LayerNorm.weight", "post", ""),
             (_BERT + "output.LayerNorm.gamma", "post", ""),
         ),

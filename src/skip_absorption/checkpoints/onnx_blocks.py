@@ -34,6 +34,9 @@ _LOOKED_FOR = (
 )
 
 
+_ROUNDING = ("Integer", "QLinear", "NBits", "DynamicQuantize", "QGemm", "QAttention")
+
+
 @dataclass(frozen=True)
 class _Found:
     """An MLP in the graph: its affine maps, its activation, and the value that it makes."""
@@ -76,7 +79,7 @@ def blocks_of_graph(tensors: Tensors) -> tuple[CheckpointBlock, ...]:
         commonest = ", ".join(f"{n} {op}" for op, n in counts.most_common(5))
         found = f"{len(mlps)} MLPs without a skip, among {commonest}"
         if quantised:
-            found = f"activations rounded to integers ({', '.join(quantised)})"
+            found = f"operators that compute with integers or round to them: {', '.join(quantised)}"
         raise InvalidInput(str(tensors.path), _LOOKED_FOR, found)
     used: Counter[str] = Counter()
     blocks = []

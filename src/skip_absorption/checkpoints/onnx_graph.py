@@ -8,7 +8,7 @@ rounding to the scale's type; it is refused where float64 does not hold it exact
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -17,11 +17,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from skip_absorption.checkpoints.onnx_lowering import lowered
 from skip_absorption.checkpoints.tensors import Entry, exact_values
 from skip_absorption.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from onnx import GraphProto, NodeProto, TensorProto
+    from onnx import NodeProto, TensorProto
 
 _CODES = {
     "FLOAT": "F32",
@@ -65,7 +66,7 @@ class Graph:
 
     def __post_init__(self) -> None:
         for node in self.nodes:
-            for value in dict.fromkeys(node.input):
+            for value in dict.fromkeys([*node.input, *_captured(node)]):
                 self.users[value].append(node)
             self.makers.update((value, node) for value in node.output if value)
 
@@ -116,6 +117,16 @@ class Graph:
         return shape[::-1] if constant.transposed else shape
 
 
+def _captured(node: NodeProto) -> Iterator[str]:
+    """Yield the values that a node's inner graphs (of If, Loop, Scan) may use."""
+    for given in node.attribute:
+        for graph in (*([given.g] if given.HasField("g") else []), *given.graphs):
+            yield from (value.name for value in graph.output)
+            for inner in graph.node:
+                yield from inner.input
+                yield from _captured(inner)
+
+
 def attribute(node: NodeProto, name: str, default: Any) -> Any:
     """Return an attribute of a node, decoded, or the default."""
     from onnx.helper import get_attribute_value
@@ -150,25 +161,28 @@ def open_onnx(path: Path) -> tuple[dict[str, Entry], dict[str, str], Graph]:
         if tensor.name in entries:
             raise InvalidInput(str(path), "name each tensor once", tensor.name)
         entries[tensor.name] = _entry(path, tensor.name, tensor)
-    for node in model.graph.node:
+    if any(function.domain in ("", "ai.onnx") for function in model.functions):
+        raise InvalidInput(str(path), "use the standard's operators", "functions under their names")
+    nodes = list(lowered(model.graph.node))
+    for node in nodes:
         if node.op_type == "Constant" and node.attribute and node.attribute[0].name == "value":
             entries[node.output[0]] = _entry(path, node.output[0], node.attribute[0].t)
         elif node.op_type == "Constant" and node.attribute:
             _add_plain(entries, node)
-    _require_order(path, model.graph)
-    graph = Graph(list(model.graph.node), entries, {value.name for value in model.graph.output})
-    for node in model.graph.node:
+    _require_order(path, nodes)
+    graph = Graph(nodes, entries, {value.name for value in model.graph.output})
+    for node in nodes:
         if node.op_type == "DequantizeLinear":
             _add_dequantised(path, graph, node)
     metadata = {entry.key: entry.value for entry in model.metadata_props}
     return entries, metadata, graph
 
 
-def _require_order(path: Path, graph: GraphProto) -> None:
+def _require_order(path: Path, nodes: list[NodeProto]) -> None:
     """Refuse a graph with a cycle, or with two makers of one value."""
     made: set[str] = set()
-    later = {value for node in graph.node for value in node.output if value}
-    for node in graph.node:
+    later = {value for node in nodes for value in node.output if value}
+    for node in nodes:
         early = [value for value in node.input if value in later]
         twice = [value for value in node.output if value in made]
         if early or twice:

@@ -221,8 +221,6 @@ def _operator(graph: Graph, value: str) -> tuple[str, str] | None:
         return f"leaky_relu:{Fraction(attribute(node, 'alpha', 0.01))}", z
     if node.op_type == "Gelu":
         return {"none": "gelu", "tanh": "gelu_tanh"}.get(attribute(node, "approximate", "none"), ""), z
-    if node.op_type == "FastGelu" and len(node.input) == 1:
-        return "gelu_tanh", z
     if node.op_type == "Swish" and attribute(node, "alpha", 1.0) == 1:
         return "silu", z
     return None
