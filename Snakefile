@@ -43,6 +43,7 @@ rule all:
 include: "workflow/rules/claims.smk"
 include: "workflow/rules/checkpoints.smk"
 include: "workflow/rules/checkpoint_audit.smk"
+include: "workflow/rules/absorbed_checkpoint.smk"
 include: "workflow/rules/width_threshold.smk"
 include: "workflow/rules/random_measures.smk"
 include: "workflow/rules/distance.smk"

