@@ -6,9 +6,13 @@ from .conftest import make_audit
 def test_audited_blocks_by_model() -> None:
     table = checkpoints.audit_table(checkpoints.real(make_audit()["checkpoint_audit"]))
     assert r"\multicolumn{10}{@{}l}{\emph{an\_encoder}} \\" in table
-    row = r"0 & 384 & 1536 & GELU & \cref{ext:biases} & not absorbable & 1537 & 0.585--0.731 & 66--384 & 2.5 \\"
+    row = (
+        r"0 & 384 & 1536 & GELU & \cref{ext:biases} & not absorbable & 1537 & 0.585--0.731 & 66--384 & 2.5 \\"
+    )
     assert row in table
-    assert r"1 & 384 & 1536 & GELU & \cref{ext:biases} & \failed{unknown} & -- & -- & -- & 2.5 \\" not in table
+    assert (
+        r"1 & 384 & 1536 & GELU & \cref{ext:biases} & \failed{unknown} & -- & -- & -- & 2.5 \\" not in table
+    )
     assert r"\failed{unknown}" in table
     assert r"SwiGLU & \cref{prop:gated} & not absorbable & -- & -- & none & 2.5" in table
     assert "generated" not in table
@@ -53,4 +57,5 @@ def test_the_same_names_without_a_run() -> None:
         "0.996",
         "2",
     )
+    assert (ran["ResAuditNearer"], absent["ResAuditNearer"]) == ("3", "0")
     assert absent["ResAuditTrainedLeast"] == absent["ResAuditLeastExtra"] == r"\notrun{}"

@@ -16,6 +16,9 @@ from support.config import SCHEMA, BadConfig, check
 ROOT = Path(__file__).resolve().parents[2]
 
 
+FURTHER = {"package": "p", "version": "1", "sha256": "0" * 64, "blocks": []}
+
+
 def load(*names: str) -> dict[str, Any]:
     config: dict[str, Any] = {}
     for name in names:
@@ -98,6 +101,9 @@ def test_both_tiers_are_accepted() -> None:
         ("checkpoint.sha256", "abc", 'checkpoint.sha256 must match ^[0-9a-f]{64}$; got "abc"'),
         ("checkpoint.package", "--index", "checkpoint.package must match "),
         ("checkpoint", 7, "checkpoint must be of type object; got 7"),
+        ("checkpoint_audit.draws", 0, "checkpoint_audit.draws must be at least 1; got 0"),
+        ("checkpoint_audit.further", {"a": {"blocks": [0]}}, "checkpoint_audit.further.a.package is missing"),
+        ("checkpoint_audit.further", {"a/b": FURTHER}, "checkpoint_audit.further must "),
     ],
 )
 def test_a_bad_value_is_one_line(path: str, value: Any, complaint: str) -> None:

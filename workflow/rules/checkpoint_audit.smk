@@ -85,7 +85,8 @@ rule checkpoint_margin:
     input:
         sources=sources("checkpoint_margin"),
         cells=[
-            f"{ROOT}results/raw/checkpoint_margin/{cell}.csv" for cell in AUDITED_BLOCKS
+            f"{ROOT}results/raw/checkpoint_margin/{cell}.csv"
+            for cell in AUDITED_BLOCKS
         ],
     output:
         table=report(

@@ -14,7 +14,7 @@ import skip_absorption
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = "skip_absorption"
 LAZY = {f"{PACKAGE}.{name}": f"{PACKAGE}.{module}" for name, module in skip_absorption._PUBLIC.items()}
-DISTRIBUTIONS = {"flint": "python-flint", "yaml": "PyYAML"}
+DISTRIBUTIONS = {"flint": "python-flint", "google": "protobuf", "yaml": "PyYAML"}
 
 
 @cache

@@ -162,8 +162,16 @@ def audit_macros(table: pd.DataFrame, margins: pd.DataFrame) -> Macros:
         "ResAuditTrainedLeast": _decimals(_number(trained["lower"], "min"), 2, math.floor),
         "ResAuditTrainedSet": _decimals(_number(trained["upper"], "min"), 2, math.ceil),
         "ResAuditRandomLeast": _decimals(_number(random["lower"], "min"), 3, math.floor),
+        "ResAuditNearer": numbers.integer(_nearer(trained, random)),
         "ResAuditDraws": _whole(random.groupby(["model", "number"])["draw"].size(), "max"),
     }
+
+
+def _nearer(trained: pd.DataFrame, random: pd.DataFrame) -> int:
+    """Count the trained blocks that are nearer to (3), for weights in [0, 1], than all their random twins."""
+    keys = ["model", "number"]
+    nearest = random.groupby(keys)["lower"].min()
+    return int((trained.set_index(keys)["relaxed"] < nearest).sum()) if len(trained) else 0
 
 
 def _number(values: pd.Series[Any], which: str) -> float:
