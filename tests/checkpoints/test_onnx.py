@@ -3,6 +3,8 @@ from fractions import Fraction
 import numpy as np
 import onnx
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from onnx import TensorProto, external_data_helper, helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
 
@@ -140,6 +142,11 @@ def not_gelu(net, z, what):
         return net.add(
             "Mul", net.number(0.5), net.add("Mul", z, net.add("Add", net.add("Tanh", z), net.number(1)))
         )
+    if what == "a little more than gelu":
+        erf = net.add("Erf", net.add("Mul", z, net.number(0.5**0.5)))
+        return net.add("Mul", net.number(0.501), net.add("Mul", z, net.add("Add", erf, net.number(1))))
+    if what == "sigmoid of a little less":
+        return net.add("Mul", z, net.add("Sigmoid", net.add("Mul", z, net.number(0.999))))
     if what == "cube of relu":
         relu = net.add("Relu", z)
         return net.add("Mul", relu, net.add("Mul", relu, relu))
@@ -158,6 +165,8 @@ def not_gelu(net, z, what):
         "erf of z",
         "erf minus one",
         "erf for tanh",
+        "a little more than gelu",
+        "sigmoid of a little less",
         "cube of relu",
         "scaled relu",
         "relu of a sum",
@@ -572,6 +581,21 @@ def test_nan_in_a_weight_names_the_tensor(tmp_path):
         InvalidInput, match=r"tensor down.weight must hold finite numbers; got nan at \[1, 2\]"
     ):
         read(changed(tmp_path, spoil))
+
+
+@given(seed=st.integers(0, 10**9), cut=st.integers(0, 3))
+@settings(max_examples=100, deadline=None)
+def test_a_model_that_is_cut_or_changed_gives_blocks_or_one_error(tmp_path_factory, seed, cut):
+    rng, path = np.random.default_rng(seed), tmp_path_factory.mktemp("cut")
+    write_checkpoint(path, rng.choice(list(MODELS)), rng=rng, form="onnx", d=3, n=4)
+    data = bytearray((path / "model.onnx").read_bytes())
+    for where in rng.integers(len(data), size=3):
+        data[where] ^= 1 << int(rng.integers(8))
+    (path / "model.onnx").write_bytes(data[: len(data) - cut * 10])
+    try:
+        read(path / "model.onnx")
+    except InvalidInput as error:
+        assert "\n" not in str(error)
 
 
 def test_products_inside_products_take_no_time(tmp_path):

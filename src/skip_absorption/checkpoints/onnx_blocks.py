@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from skip_absorption.checkpoints.block import CheckpointBlock, Norm, TensorRef, map_in_words
-from skip_absorption.checkpoints.onnx_graph import Constant, Graph, attribute
+from skip_absorption.checkpoints.onnx_graph import Constant, Graph, attribute, valid_model
 from skip_absorption.checkpoints.onnx_patterns import (
     Affine,
     activated,
@@ -68,7 +69,11 @@ def blocks_of_graph(tensors: Tensors) -> tuple[CheckpointBlock, ...]:
     InvalidInput
         If there is none; the line says what was looked for and what was there instead.
     """
-    graph: Graph = tensors.graph
+    with valid_model(tensors.path):
+        return _blocks(tensors.graph, tensors.path)
+
+
+def _blocks(graph: Graph, path: Path) -> tuple[CheckpointBlock, ...]:
     mlps = [mlp for node in graph.nodes for mlp in _mlps(graph, node)]
     pairs = [(mlp, skip) for mlp in mlps if (skip := _skip(graph, mlp)) is not None]
     if not pairs:
@@ -80,7 +85,7 @@ def blocks_of_graph(tensors: Tensors) -> tuple[CheckpointBlock, ...]:
         found = f"{len(mlps)} MLPs without a skip, among {commonest}"
         if quantised:
             found = f"operators that compute with integers or round to them: {', '.join(quantised)}"
-        raise InvalidInput(str(tensors.path), _LOOKED_FOR, found)
+        raise InvalidInput(str(path), _LOOKED_FOR, found)
     used: Counter[str] = Counter()
     blocks = []
     for mlp, skip in pairs:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -22,7 +23,7 @@ from skip_absorption.checkpoints.tensors import Entry, exact_values
 from skip_absorption.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from onnx import NodeProto, TensorProto
+    from onnx import ModelProto, NodeProto, TensorProto
 
 _CODES = {
     "FLOAT": "F32",
@@ -138,6 +139,32 @@ def attribute(node: NodeProto, name: str, default: Any) -> Any:
     return default
 
 
+@contextmanager
+def valid_model(path: Path) -> Iterator[None]:
+    """Turn what goes wrong with nodes that lack inputs or hold attributes of other types into one line.
+
+    Raises
+    ------
+    InvalidInput
+        For what the standard does not allow: protobuf checks no more than that fields have their types.
+    """
+    try:
+        yield
+    except InvalidInput:
+        raise
+    except (
+        AttributeError,
+        IndexError,
+        KeyError,
+        OverflowError,
+        RecursionError,
+        TypeError,
+        ValueError,
+    ) as error:
+        reason = f"{type(error).__name__}: {error}"
+        raise InvalidInput(str(path), "be a valid ONNX model", reason[:100]) from None
+
+
 def open_onnx(path: Path) -> tuple[dict[str, Entry], dict[str, str], Graph]:
     """Return the constant tensors of a model, its metadata and its graph.
 
@@ -156,6 +183,12 @@ def open_onnx(path: Path) -> tuple[dict[str, Entry], dict[str, str], Graph]:
         raise InvalidInput(str(path), "be an undamaged .onnx file", str(error)[:100]) from None
     if not model.HasField("graph") or not model.graph.node:
         raise InvalidInput(str(path), "be an undamaged .onnx file", "no graph")
+    with valid_model(path):
+        entries, graph = _contents(path, model)
+        return entries, {entry.key: entry.value for entry in model.metadata_props}, graph
+
+
+def _contents(path: Path, model: ModelProto) -> tuple[dict[str, Entry], Graph]:
     entries: dict[str, Entry] = {}
     for tensor in model.graph.initializer:
         if tensor.name in entries:
@@ -174,8 +207,7 @@ def open_onnx(path: Path) -> tuple[dict[str, Entry], dict[str, str], Graph]:
     for node in nodes:
         if node.op_type == "DequantizeLinear":
             _add_dequantised(path, graph, node)
-    metadata = {entry.key: entry.value for entry in model.metadata_props}
-    return entries, metadata, graph
+    return entries, graph
 
 
 def _require_order(path: Path, nodes: list[NodeProto]) -> None:

@@ -158,10 +158,9 @@ def _product(left: Polynomial, right: Polynomial) -> Polynomial:
     return out
 
 
-def _is(found: Polynomial | None, expected: Polynomial) -> bool:
+def _is(found: Polynomial | None, expected: Polynomial, close: float = 0.0) -> bool:
     return found is not None and all(
-        isclose(found.get(k, 0.0), expected.get(k, 0.0), rel_tol=_CLOSE, abs_tol=1e-12)
-        for k in found | expected
+        isclose(found.get(k, 0.0), expected.get(k, 0.0), rel_tol=close) for k in found | expected
     )
 
 
@@ -194,7 +193,7 @@ def activated(graph: Graph, number: float, parts: list[str]) -> tuple[str, str] 
             ):
                 continue
             argument = polynomial(graph, curve.input[0], z)
-            if _is(argument, _ERF if curve.op_type == "Erf" else _TANH):
+            if _is(argument, _ERF if curve.op_type == "Erf" else _TANH, _CLOSE):
                 return ("gelu" if curve.op_type == "Erf" else "gelu_tanh"), z
     relu = graph.made_by(parts[0], "Relu")
     if number == 1 and parts[0] == parts[1] and relu is not None:
