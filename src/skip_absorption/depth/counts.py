@@ -10,7 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
+import numpy as np
+
 from skip_absorption.errors import InvalidInput
+from skip_absorption.exact.rational import ExactArray, identity, rank, to_fractions
 
 
 def plain_dimension(d: int, widths: Sequence[int]) -> int:
@@ -69,29 +72,46 @@ def naive_dimension(d: int, widths: Sequence[int]) -> int:
     return residual_dimension(d, widths) - (len(widths) - 1) * d * d
 
 
-def skip_dimension(d: int, widths: Sequence[int], ranks: Sequence[int]) -> int:
-    """Return 2d·ΣN_l − Σ (d − r_i)(d − r_{i+1}), an upper bound for skips of ranks r_1, …, r_L.
+def skip_dimension(d: int, widths: Sequence[int], skips: Sequence[ExactArray | None]) -> int:
+    """Return 2d·ΣN_l less the dimensions of a symmetry: the rank that skips M_l allow at most.
 
-    The maps I + X with X M_i = 0 and M_{i+1} X = 0 can be moved from block i to block i + 1 without a
-    change of the function; they form a space of dimension (d − r_i)(d − r_{i+1}), and act freely if W_up
-    of block i + 1 or W_down of block i has rank d, for which all widths must be at least d.
+    Matrices X_1, …, X_{L−1} with M_{l+1} X_l = X_{l+1} M_{l+1} for l = 0, …, L − 1, where X_0 = X_L = 0, can
+    be moved across the interfaces: W_down^l changes by X_l W_down^l and W_up^{l+1} by −W_up^{l+1} X_l, and
+    the function stays. For L = 2 they form a space of dimension (d − rank M_1)(d − rank M_2).
+
+    Parameters
+    ----------
+    skips
+        One exact matrix (d, d) a block; None for 0.
 
     Raises
     ------
     InvalidInput
-        If a width is below d, or the ranks are not one a block from 0 to d.
+        If a width is below d, where the directions may coincide, or the skips are not one a block.
 
     Examples
     --------
-    >>> [skip_dimension(2, [4, 4], ranks) for ranks in ([2, 2], [1, 1], [0, 0])]
-    [32, 31, 28]
+    >>> line = np.diag([1, 0])
+    >>> [skip_dimension(2, [4, 4], skips) for skips in ([line, line], [None, line], [None, None])]
+    [31, 30, 28]
     """
     _require(d, widths)
     if min(widths) < d:
         raise InvalidInput("widths", f"be at least d = {d}", list(widths))
-    if len(ranks) != len(widths) or not all(0 <= r <= d for r in ranks):
-        raise InvalidInput("ranks", f"be {len(widths)} integers in 0..{d}", list(ranks))
-    return residual_dimension(d, widths) - sum((d - r) * (d - s) for r, s in pairwise(ranks))
+    if len(skips) != len(widths):
+        raise InvalidInput("skips", f"be {len(widths)} matrices", len(skips))
+    count, zero, eye = len(widths) - 1, np.zeros((d, d), dtype=object), to_fractions(identity(d))
+    if not count:
+        return residual_dimension(d, widths)
+    system = np.zeros(((count + 1) * d * d, count * d * d), dtype=object)
+    for i, skip in enumerate(skips):  # vec(M X) = (M ⊗ I) vec X and vec(X M) = (I ⊗ Mᵀ) vec X, row by row
+        rows = slice(i * d * d, (i + 1) * d * d)
+        m = zero if skip is None else to_fractions(skip)
+        if i > 0:
+            system[rows, (i - 1) * d * d : i * d * d] = np.kron(m, eye)
+        if i < count:
+            system[rows, i * d * d : (i + 1) * d * d] = -np.kron(eye, m.T)
+    return residual_dimension(d, widths) - (count * d * d - rank(system))
 
 
 def is_excluded(d: int, widths: Sequence[int], others: Sequence[int]) -> bool:

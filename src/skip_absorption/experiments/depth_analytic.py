@@ -23,7 +23,7 @@ from skip_absorption.depth.counts import (
     residual_dimension,
     skip_dimension,
 )
-from skip_absorption.depth.jacobian import float_jacobian
+from skip_absorption.depth.jacobian import Layer, float_jacobian
 from skip_absorption.exact.rational import ExactArray, rank, to_fractions
 from skip_absorption.measures import generator, integers
 from skip_absorption.networks.activations import activation
@@ -46,13 +46,6 @@ class Case:
     d: int
     widths: tuple[int, ...]
     ranks: tuple[int, ...]
-
-    @property
-    def bound(self) -> int:
-        """The rank that is possible: all weights, or what singular skips leave; see `skip_dimension`."""
-        if min(self.ranks) == self.d:
-            return residual_dimension(self.d, self.widths)
-        return skip_dimension(self.d, self.widths, self.ranks)
 
 
 def cases(sizes: Sequence[Sequence[int]]) -> Iterator[Case]:
@@ -80,7 +73,8 @@ def prove_cases(sizes: Sequence[Sequence[int]], *, seed: int = 0) -> dict[str, A
                 layers = draw_layers(
                     case.d, case.widths, rng=rng, skips=[_skip(case, r, rng=rng) for r in case.ranks]
                 )
-                attempt = prove_rank(layers, act, case.bound, rng=rng)
+                bound = _bound(case, layers)
+                attempt = prove_rank(layers, act, bound, rng=rng)
                 if attempt.certificate is not None:
                     break
             found = None if attempt.certificate is None else to_json(attempt.certificate)
@@ -91,12 +85,20 @@ def prove_cases(sizes: Sequence[Sequence[int]], *, seed: int = 0) -> dict[str, A
                     "d": case.d,
                     "widths": list(case.widths),
                     "ranks": list(case.ranks),
+                    "bound": bound,
                     "seconds": perf_counter() - started,
                     "certificate": found,
                 }
             )
             print(f"{act}, {case}: {'certified' if found else 'UNKNOWN'}", flush=True)
     return {"cases": proved}
+
+
+def _bound(case: Case, layers: Sequence[Layer]) -> int:
+    """Return the rank that is possible: all weights, or what singular skips leave; see `skip_dimension`."""
+    if min(case.ranks) == case.d:
+        return residual_dimension(case.d, case.widths)
+    return skip_dimension(case.d, case.widths, [layer.skip for layer in layers])
 
 
 def _skip(case: Case, r: int, *, rng: np.random.Generator) -> ExactArray | None:
@@ -140,7 +142,7 @@ def _row(entry: Mapping[str, Any], seed: int) -> dict[str, Any]:
         "ranks": " ".join(map(str, case.ranks)),
         "L": len(widths),
         "parameters": residual_dimension(d, widths),
-        "bound": case.bound,
+        "bound": entry["bound"],
         "k_H": plain_dimension(d, widths),
         "naive": naive_dimension(d, widths),
         "numerical_residual": ranks["residual"],
