@@ -196,8 +196,8 @@ def unfolded(first: Residual) -> list[Mlp]:
     Raises
     ------
     InvalidInput
-        If f_1 is no fold as X7c needs it: a ray does not stay between its neighbours, or the image is no
-        pointed cone. That the result equals f_1 is for the caller to prove (`relu_fan.differing_sectors`).
+        If a ray would have to pass another, or the image of one lies outside the cone. That the result equals
+        f_1 is for the caller to prove (`relu_fan.differing_sectors`).
     """
     kernels = [(-w[1], w[0]) for w in _rows(first)]
     one, two = kernels[0], kernels[1]

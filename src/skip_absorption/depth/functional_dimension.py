@@ -66,7 +66,7 @@ def functional_dimension(network: ReluNetwork, points: NDArray[Any], *, p: int |
     active, ordinary = patterns(network, points)
     if not ordinary.all():
         place = int(np.flatnonzero(~ordinary)[0])
-        raise InvalidInput("points", "meet no kink", list(points[place]))
+        raise InvalidInput("points", "meet no kink", points[place].tolist())
     matrix = derivative(network, active, p=p)
     if p is not None:
         return eliminate(matrix, p).rank

@@ -1,0 +1,50 @@
+import numpy as np
+import pandas as pd
+
+from skip_absorption.depth.functional_dimension import functional_dimension
+from skip_absorption.depth.relu_regions import ReluNetwork, regions
+from skip_absorption.distributions import distribution
+from skip_absorption.exact.residues import random_prime
+from skip_absorption.experiments.depth_relu import EXPERIMENT, run_fold, run_size
+from skip_absorption.measures import generator
+from skip_absorption.results.schema import validate_table
+
+
+def test_counts_are_those_of_the_draws_one_by_one():
+    table = validate_table("depth_relu", run_size(2, 3, 2, measures=["lecun"], scales=[4], draws=12))
+    rng = generator(EXPERIMENT, "lecun/2/3/2/4", 0)
+    random_prime(rng=rng)
+    up, down = distribution("lecun").draw((24, 2, 3), rng)
+    seen, dimensions = [], []
+    for k in range(12):
+        network = ReluNetwork.rounded(up[2 * k : 2 * k + 2], 4 * down[2 * k : 2 * k + 2])
+        found = regions(network)
+        seen.append(int(found.visible.sum()))
+        dimensions.append(functional_dimension(network, found.points))
+    row = table.loc[0]
+    assert row["visible"] == np.mean(seen)
+    assert row["dimension_least"] == min(dimensions)
+    assert row["dimension_median"] == np.median(dimensions)
+    assert row["plain_dimension"] == 3 * 6 - 4
+    assert row["excluded"] == sum(3 * v > 14 for v in seen)
+    assert row["by_dimension"] == sum(x > 14 for x in dimensions) >= row["excluded"]
+    assert row["violations"] == 0
+    assert row["low"] <= row["fraction"] <= row["high"]
+
+
+def test_a_draw_depends_on_its_cell_alone():
+    both = run_size(2, 2, 2, measures=["gaussian"], scales=[1, 8], draws=5)
+    alone = run_size(2, 2, 2, measures=["gaussian"], scales=[8], draws=5)
+    same = [name for name in both.columns if name != "seconds"]
+    assert both.loc[1, same].tolist() == alone.loc[0, same].tolist()
+
+
+def test_the_fold_starts_at_the_circle_and_ends_folded():
+    table = validate_table("fold", run_fold(4))
+    assert table["block"].max() == 17
+    first, last = (table[table["block"] == block] for block in (0, 17))
+    np.testing.assert_allclose(np.hypot(first["x"], first["y"]), 1, atol=1e-3)
+    assert (last["y"] > 0).all()
+    assert (first["y"] < 0).any()
+    assert first["ray"].sum() == first["sector"].nunique() == 8
+    assert isinstance(table, pd.DataFrame)
