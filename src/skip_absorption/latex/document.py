@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from skip_absorption.errors import InvalidInput
 from skip_absorption.latex import (
+    absorbed,
     checkpoints,
     depth_analytic,
     depth_relu,
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 REQUIRED_TABLES = (
     "architectures",
+    *absorbed.TABLES,
     *checkpoints.TABLES,
     "formal",
     *depth_analytic.TABLES,
@@ -47,7 +49,7 @@ def generate(
         ``"full"`` or ``"smoke"``; a smoke paper carries a watermark on each page.
     output_dir
         Created if absent. Receives ``tier.tex``, ``numbers.tex``, ``badges.tex``, ``verdicts.tex``,
-        ``ledger.tex``, ``architectures.tex``, ``audit.tex``, ``families.tex``,
+        ``ledger.tex``, ``architectures.tex``, ``absorbed.tex``, ``audit.tex``, ``families.tex``,
         ``depth_analytic.tex``, ``depth_relu.tex``, ``formal.tex``, ``measures.tex`` and ``widths.tex``.
 
     Raises
@@ -66,6 +68,7 @@ def generate(
             "Every number of the paper",
             macros.claim_macros(claims)
             | checkpoints.audit_macros(results["checkpoint_audit"], results["checkpoint_margin"])
+            | absorbed.absorbed_macros(results["absorbed_checkpoint"])
             | macros.width_macros(results["width_threshold"])
             | experiments.experiment_macros(results)
             | depth_analytic.analytic_macros(results["depth_analytic"], results["depth_fits"])
@@ -82,6 +85,7 @@ def generate(
         "verdicts.tex": tables.verdict_table(claims),
         "ledger.tex": tables.ledger(claims),
         "architectures.tex": tables.architecture_table(results["architectures"]),
+        "absorbed.tex": absorbed.absorbed_table(results["absorbed_checkpoint"]),
         "audit.tex": checkpoints.audit_table(checkpoints.real(results["checkpoint_audit"])),
         "families.tex": checkpoints.family_table(results["checkpoint_audit"]),
         "formal.tex": formal.formal_table(results["formal"]),
