@@ -194,12 +194,21 @@ def _integers(matrix: NDArray[np.float64]) -> NDArray[Any]:
     return np.array([[int(value) for value in row] for row in np.rint(matrix)], dtype=object)
 
 
+def _entries(data: Any) -> list[Any]:
+    if isinstance(data, dict) and "cases" in data:
+        found = [case["certificate"] for case in data["cases"]]
+        return [entry for entry in found if entry is not None]
+    return data if isinstance(data, list) else [data]
+
+
 def main(paths: Sequence[str]) -> int:
-    """Check files of certificates, one list or one certificate each, and print a line for each one."""
+    """Check files of certificates and print a line for each one; return 1 if one was rejected.
+
+    A file holds one certificate, a list of them, or ``{"cases": [{"certificate": …}, …]}``, null for none.
+    """
     rejected = 0
     for path in paths:
-        data = json.loads(Path(path).read_text(encoding="utf-8"))
-        for number, entry in enumerate(data if isinstance(data, list) else [data]):
+        for number, entry in enumerate(_entries(json.loads(Path(path).read_text(encoding="utf-8")))):
             outcome = check(entry)
             rejected += not outcome.accepted
             found = (
