@@ -39,7 +39,7 @@ def made(
 
 
 def _named(files: Iterable[Any], folder: Path, suffix: str) -> list[str]:
-    """Return the names of those files that lie in the folder; a file with a wildcard or unknown yet has none."""
+    """Return the names of those files that lie in the folder; those with wildcards have none."""
     paths = [Path(str(file)) for file in files if not callable(file) and "{" not in str(file)]
     return [path.stem for path in paths if path.parent == folder and path.suffix == suffix]
 

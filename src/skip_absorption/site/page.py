@@ -275,7 +275,7 @@ def _table(run: Run, name: str, exhibit: Exhibit | None) -> Html:
     if exhibit is not None:
         rule = prose(f"rule ``{exhibit.rule}``")
         links.append(link(rule, f"{REPOSITORIES[run.tier]}/{exhibit.rules_file}"))
-    rows = f"{_grouped(len(frame))} rows"
+    rows = f"{_grouped(len(frame))} row{'' if len(frame) == 1 else 's'}"
     shown = None
     if name.startswith("checkpoint") or name == "formal":
         place = "formal" if name == "formal" else "checkpoints"
