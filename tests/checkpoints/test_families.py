@@ -112,7 +112,8 @@ NORMS = [
     (PREFIXED[0][:2], "roberta.encoder.layer.11.output.LayerNorm.gamma", "post"),
     (PREFIXED[0][:2], "roberta.encoder.layer.11.layernorm_after.weight", "pre"),
     (PREFIXED[0][:2], "roberta.encoder.layer.11.intermediate.LayerNorm.weight", "pre"),
-    (PREFIXED[1][:2], "h.3.ln_2.weight", "pre"),
+    (PREFIXED[1][:2], "ln_f.weight", "pre"),
+    (PREFIXED[1][:2], "h.3.ln_2.weight", "unknown"),
     (PREFIXED[3][:2], "distilbert.transformer.layer.0.output_layer_norm.weight", "post"),
     (PREFIXED[4][:2], "model.decoder.final_layer_norm.weight", "pre"),
     (PREFIXED[4][:2], "model.decoder.layer_norm.weight", "pre"),
@@ -128,6 +129,20 @@ def test_the_norm_is_known_from_its_tensor(tmp_path, names, norm, where):
     ((block, _),) = blocks_of(written(tmp_path, tensors))
     assert block.norm == where
     assert where == "unknown" or norm in block.norm_from
+
+
+def test_the_first_gpt_normalises_after_the_sum(tmp_path):
+    tensors = named(np.random.default_rng(1), *PREFIXED[1][:2], conv1d=True)
+    ((block, _),) = blocks_of(written(tmp_path, tensors, {"model_type": "openai-gpt", "afn": "gelu"}))
+    assert block.norm == "post"
+
+
+def test_wav2vec_is_not_taken_for_a_translation_model(tmp_path):
+    tensors = named(np.random.default_rng(1), "w2v.encoder.layers.0.fc1", "w2v.encoder.layers.0.fc2")
+    tensors["w2v.encoder.layer_norm.weight"] = np.ones(D, np.float32)
+    assert blocks_of(written(tmp_path, tensors))[0][0].norm == "pre"
+    with pytest.raises(InvalidInput, match="known family"):
+        blocks_of(written(tmp_path, tensors | {"w2v.encoder.pos_conv.0.bias": np.ones(D, np.float32)}))
 
 
 @pytest.mark.parametrize(

@@ -336,6 +336,20 @@ def test_gate_and_values_out_of_one_split(tmp_path):
     assert np.array_equal(mlp.w_gate, both[N:])
 
 
+def test_a_convnext_block_with_its_features_last(tmp_path):
+    net = Net()
+    kernel = net.tensor(np.ones((D, 1, 7, 7), np.float32))
+    last = net.add("Transpose", net.add("Conv", "x", kernel, group=D, pads=[3] * 4), perm=[0, 2, 3, 1])
+    scaled = net.add(
+        "Mul", net.mlp(net.norm(last, D, written_out=False)), net.tensor(np.full(D, 0.5, np.float32))
+    )
+    net.save(tmp_path / "m.onnx", D, net.add("Add", "x", net.add("Transpose", scaled, perm=[0, 3, 1, 2])), D)
+    ((block, mlp),) = read(tmp_path / "m.onnx")
+    assert (block.norm, block.d, block.n) == ("pre", D, N)
+    assert np.array_equal(mlp.w_down, 0.5 * net.down)
+    assert "x -> x + MLP(Norm(f(x))), where f is" in block.map_in_words
+
+
 def test_one_by_one_convolutions(tmp_path):
     net = Net()
     kernels = [net.tensor(w[:, :, None, None]) for w in (net.up, net.down)]

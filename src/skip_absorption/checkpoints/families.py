@@ -171,15 +171,15 @@ def _norm(
     tensors: Tensors, family: Family, layer: _Layer, section: Mapping[str, Any]
 ) -> tuple[Norm, str, str, int | None]:
     """Return where the norm stands, how this is known, what the block adds to x, and d if the norm tells."""
+    shapes = [tensors.shape(layer.name(t)) for t, *_ in family.norms if layer.name(t) in tensors]
+    size = next((shape[0] for shape in shapes if len(shape) == 1), None)
     for key, value, norm in family.norm_keys:
         if key in section and section[key] == value:
-            return norm, f"config.json: {key} = {value}", "MLP(Norm(x))", None
+            return norm, f"config.json: {key} = {value}", "MLP(Norm(x))", size
     for template, norm, adds in family.norms:
-        name = layer.name(template)
-        if name in tensors:
-            shape = tensors.shape(name)
-            return norm, f"the tensor {name}", adds, shape[0] if len(shape) == 1 else None
-    return "unknown", "nothing in the file tells it", "", None
+        if layer.name(template) in tensors and norm != "unknown":
+            return norm, f"the tensor {layer.name(template)}", adds, size
+    return "unknown", "nothing in the file tells it", "", size
 
 
 def _section(config: Mapping[str, Any], prefix: str) -> Mapping[str, Any]:

@@ -156,7 +156,11 @@ _ALL = (
         "h.{}.mlp.c_proj.weight",
         "gelu_tanh",
         conv1d=True,
-        norms=(("h.{}.ln_2.weight", "pre", _PRE),),
+        norms=(
+            ("ln_f.weight", "pre", _PRE),
+            ("h.{}.ln_2.weight", "unknown", ""),
+        ),  # the first GPT has no ln_f
+        norm_keys=(("model_type", "openai-gpt", "post"),),
     ),
     Family(
         "t5",
@@ -190,7 +194,7 @@ _ALL = (
         "relu",
         norms=(("encoder.layer_norm.weight", "pre", _PRE),),
         norm_keys=_post_norm_models("bart", "marian", "fsmt"),
-        absent=("encoder.layers.{}.mlp.fc1.weight",),
+        absent=("encoder.pos_conv.0.bias",),  # wav2vec 2.0, whose encoder.layer_norm stands before the layers
     ),
     Family(
         "transformer-decoder",

@@ -77,6 +77,7 @@ MODELS: Mapping[str, Model] = MappingProxyType(
             "gelu_tanh",
             "pre",
             norm="transformer.h.{}.ln_2.weight",
+            others=("transformer.ln_f.weight",),
             stored="conv1d",
             config={"model_type": "gpt2", "activation_function": "gelu_new"},
         ),

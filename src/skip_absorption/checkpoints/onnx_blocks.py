@@ -232,7 +232,9 @@ def _joined(
     source = normalised(graph, _untransposed(graph, x))
     if source is not None:
         adds = (
-            "MLP(Norm(x))" if source == carried else "MLP(Norm(f(x))), f what the graph has before the norm,"
+            "MLP(Norm(x))"
+            if source == carried
+            else "MLP(Norm(f(x))), where f is what the graph has before the norm"
         )
         return _Skip("pre", "the norm before the MLP in the graph", adds, scale, late)
     return _Skip("unknown", "the graph has something else before the MLP", "", scale, late)
