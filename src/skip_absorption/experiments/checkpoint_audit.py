@@ -25,7 +25,7 @@ from skip_absorption.checkpoints.tensors import open_tensors
 from skip_absorption.measures import generator
 from skip_absorption.networks.blocks import Mlp
 from skip_absorption.results.columns import NOT_RUN
-from skip_absorption.results.schema import table_schema
+from skip_absorption.results.schema import table_schema, validate_table
 from skip_absorption.results.store import merge_tables
 
 if TYPE_CHECKING:
@@ -40,7 +40,8 @@ def frame(rows: Sequence[AuditRow], model: str) -> pd.DataFrame:
     import pandas as pd
 
     records = [{"model": model, "expected": None, **as_record(row)} for row in rows]
-    return pd.DataFrame(records, columns=[column.name for column in table_schema(EXPERIMENT).columns])
+    columns = [column.name for column in table_schema(EXPERIMENT).columns]
+    return validate_table(EXPERIMENT, pd.DataFrame(records, columns=columns))
 
 
 def run_cell(
@@ -91,9 +92,7 @@ def run_cell(
     file.parent.mkdir(parents=True, exist_ok=True)
     with open_tensors(Path(wheel)) as tensors:
         block = chosen(find_blocks(tensors, activation=activation), [str(number)])[number]
-        row = audit_block(
-            block, tensors, number=number, certificate=file, budget=Budget(seconds=seconds)
-        )
+        row = audit_block(block, tensors, number=number, certificate=file, budget=Budget(seconds=seconds))
         mlp = block.load(tensors) if row.distance is not None else None
     found: list[dict[str, Any]] = []
     if isinstance(mlp, Mlp) and row.distance is not None:
