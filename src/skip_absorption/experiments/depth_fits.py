@@ -90,7 +90,7 @@ def run_size(
 
 
 def growing_widths(n: int, d: int, depth: int) -> list[tuple[int, ...]]:
-    """Return widths from N − 1 in the last block, then N in all, up to N + d in all, a unit at a time.
+    """Return widths from N − 1 in the last block (if N > 1), then N in all, to N + d in all, a unit at a time.
 
     Examples
     --------
@@ -98,7 +98,7 @@ def growing_widths(n: int, d: int, depth: int) -> list[tuple[int, ...]]:
     [(3, 2), (3, 3), (3, 4), (4, 4)]
     """
     widths = [n] * depth
-    grown = [(*widths[:-1], n - 1), tuple(widths)]
+    grown = [tuple(widths)] if n == 1 else [(*widths[:-1], n - 1), tuple(widths)]
     for _ in range(d):
         for block in reversed(range(depth)):
             widths[block] += 1
