@@ -144,4 +144,4 @@ def decisions(audited: pd.DataFrame, *, activation: str) -> pd.DataFrame:
     """Return the rows of ``checkpoint_decisions`` that audited blocks of a known activation make."""
     columns = [column.name for column in table_schema("checkpoint_decisions").columns]
     table = audited.rename(columns={"number": "layer"})[columns]
-    return table.assign(activation=table["activation"].fillna(activation))
+    return table.assign(activation=table["activation"].astype(object).fillna(activation))
