@@ -14,6 +14,7 @@ def test_both_variants_have_a_row_for_each_precision() -> None:
         ["exact", "double", "2304", "yes"],
     ]
     assert rows[3][4] == "0"
+    assert rows[1][7] == "5.5"
 
 
 def test_what_is_not_proved_is_said_in_red() -> None:
@@ -30,6 +31,7 @@ def test_macros_take_each_number_from_its_variant() -> None:
     assert macros["ResAbsorbedParameters"] == r"22\,713\,728"
     assert macros["ResAbsorbedExactDouble"] == r"\ensuremath{2.0\times10^{-16}}"
     assert macros["ResAbsorbedSeconds"] == "120"
+    assert macros["ResAbsorbedDelta"] == "4.9"
 
 
 def test_without_a_run_the_same_macros_say_so() -> None:

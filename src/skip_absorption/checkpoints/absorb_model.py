@@ -24,6 +24,7 @@ from skip_absorption.checkpoints.model_files import (
     WEIGHTS,
     WITHOUT_SKIP,
     absorbed_blocks,
+    scratch_directory,
     texts_beside,
     whole_directory,
     write_model,
@@ -191,11 +192,11 @@ def _write(
         for place in (out, beside):
             if place.exists():
                 raise InvalidInput("the output", "be a new file", str(place))
-        with whole_directory(out.with_name(f".{out.name}.new")) as folder:
+        with scratch_directory(out) as folder:
             _write_verified(folder / WEIGHTS, tensors, replaced, metadata)
+            (folder / MANIFEST).write_text(text, encoding="utf-8")
+            (folder / MANIFEST).rename(beside)
             (folder / WEIGHTS).rename(out)
-            beside.write_text(text, encoding="utf-8")
-        out.with_name(f".{out.name}.new").rmdir()
         return
     with whole_directory(out) as folder:
         _write_verified(folder / WEIGHTS, tensors, replaced, metadata)

@@ -66,6 +66,25 @@ def absorbed_blocks(tensors: Tensors) -> list[int]:
 
 
 @contextmanager
+def scratch_directory(out: Path) -> Iterator[Path]:
+    """Give a directory beside ``out``, to move finished files from; it is deleted at the end.
+
+    Raises
+    ------
+    InvalidInput
+        If the place cannot be written.
+    """
+    scratch = out.with_name(f".{out.name}.{os.getpid()}.partial")
+    try:
+        scratch.mkdir()
+        yield scratch
+    except OSError as error:
+        raise InvalidInput("the output", "be writable", f"{out}: {error.strerror or error}") from None
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+@contextmanager
 def whole_directory(out: Path) -> Iterator[Path]:
     """Give a directory to fill that appears under its name at the end, whole, or not at all.
 
@@ -76,17 +95,11 @@ def whole_directory(out: Path) -> Iterator[Path]:
     """
     if out.exists() and not (out.is_dir() and not any(out.iterdir())):
         raise InvalidInput("the output", "be a new or empty directory", str(out))
-    partial = out.with_name(f".{out.name}.{os.getpid()}.partial")
-    try:
-        partial.mkdir()
-        yield partial
+    with scratch_directory(out) as scratch:
+        yield scratch
         if out.exists():
             out.rmdir()
-        partial.rename(out)
-    except OSError as error:
-        raise InvalidInput("the output", "be writable", f"{out}: {error.strerror or error}") from None
-    finally:
-        shutil.rmtree(partial, ignore_errors=True)
+        scratch.rename(out)
 
 
 def write_model(

@@ -31,10 +31,10 @@ def absorbed_macros(table: pd.DataFrame) -> Macros:
         ),
         "ResAbsorbedLeastWidth": numbers.integer(_greatest(ran, "least_width")),
         "ResAbsorbedParameters": numbers.integer(_greatest(ran, "parameters_before")),
-        "ResAbsorbedDelta": numbers.scientific(_greatest(minimal, "largest_delta")),
+        "ResAbsorbedDelta": _moderate(_greatest(minimal, "largest_delta")),
         "ResAbsorbedColumnError": numbers.scientific(_greatest(minimal, "column_error")),
         "ResAbsorbedRoundOff": numbers.scientific(_greatest(ran[ran["precision"] == "float32"], "round_off")),
-        "ResAbsorbedMistaken": numbers.scientific(_greatest(ran, "mistaken_cosine_distance")),
+        "ResAbsorbedMistaken": _moderate(_greatest(ran, "mistaken_cosine_distance")),
         "ResAbsorbedSeconds": numbers.seconds(
             float(ran.drop_duplicates("variant")["seconds"].sum()) if len(ran) else None
         ),
@@ -69,7 +69,7 @@ def absorbed_table(table: pd.DataFrame) -> str:
                 numbers.scientific(row["skip_error_norm"]),
                 numbers.scientific(row["cosine_distance"]),
                 numbers.scientific(row["difference"]),
-                numbers.scientific(row["ulps"]),
+                _moderate(row["ulps"]),
                 numbers.seconds(row["seconds"]),
             ]
         )
@@ -80,6 +80,11 @@ def absorbed_table(table: pd.DataFrame) -> str:
 
 def _greatest(table: pd.DataFrame, column: str) -> float:
     return float(table[column].astype(float).max()) if len(table) else float("nan")
+
+
+def _moderate(value: float) -> str:
+    """Return two digits, without an exponent where the number needs none."""
+    return f"{value:.2g}" if 0.01 <= value < 100 else numbers.scientific(value)
 
 
 def _percent(table: pd.DataFrame, what: str) -> str:
