@@ -29,6 +29,7 @@ EXPERIMENT = "depth_fits"
 
 _POINTS = 150
 _NOISE = 0.03  # of informed starts
+_SMALL_NOISE = 0.001  # of those near an exact solution
 _SMALLEST = 1e-24  # mean squared error at which no further start is tried
 
 
@@ -90,7 +91,7 @@ def run_size(
 
 
 def growing_widths(n: int, d: int, depth: int) -> list[tuple[int, ...]]:
-    """Return widths from N − 1 in the last block (if N > 1), then N in all, to N + d in all, a unit at a time.
+    """Return widths from N − 1 in the last block (if N > 1), then N, up to N + d in all, a unit at a time.
 
     Examples
     --------
@@ -159,14 +160,15 @@ def _start(
         if informed:
             order = np.concatenate([rng.permutation(n), rng.permutation(n)])[:width]
             signs = np.where(np.arange(width) < n, 1.0, -1.0)
-            columns = layer.w_down[:, order]
+            columns, noise = layer.w_down[:, order], _NOISE
             if width == n + d:
                 order = np.concatenate([np.arange(n), np.arange(d)])
                 carried = np.linalg.inv(layer.w_up[:d])
                 columns = np.concatenate([layer.w_down, -carried], axis=1)
                 columns[:, :d] += carried
-            up = layer.w_up[order] * signs[:, None] + _NOISE * up
-            down = columns + _NOISE * down
+                noise = _SMALL_NOISE
+            up = layer.w_up[order] * signs[:, None] + noise * up
+            down = columns + noise * down
         start.append(Layer(up, down))
     return start
 
