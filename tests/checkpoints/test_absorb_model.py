@@ -175,7 +175,7 @@ def test_blocks_that_absorb_nothing_are_refused_by_name(model, tmp_path):
         "h.0.mlp.c_proj.weight": np.ones((8, 4), np.float32),
         "h.0.mlp.c_fc.bias": np.ones(8, np.float32),
         "h.0.mlp.c_proj.bias": d,
-        "ln_f.weight": d,
+        "h.0.ln_2.weight": d,
         "ln_f.weight": d,
     }
     llama = {
