@@ -93,13 +93,16 @@ by move=> i /andP[_ /andP[/eqP -> /eqP ->]].
 Qed.
 End Family.
 
-Lemma affine_dominance : affine_indep E.
+(** Independence of the r(a t + b) gives that of the E(a t + b), affine functions included. *)
+Lemma affine_of_residual : (forall (I : finType) (c a b : I -> R) (P : pred I), (forall i, P i -> 0 < a i) ->
+    (exists2 T, 0 < T & forall t, T <= t -> \sum_(i | P i) c i * r (a i * t + b i) = 0) ->
+    forall a0 b0, \sum_(i | P i && ((a i == a0) && (b i == b0))) c i = 0) -> affine_indep E.
 Proof.
-move=> I c a b A B a0 vz x0 y0 xp; pose Q := [pred i | 0 < a i].
+move=> indep I c a b A B a0 vz x0 y0 xp; pose Q := [pred i | 0 < a i].
 have az i : ~~ Q i -> a i = 0 by rewrite /Q /= -leNgt => h; apply/eqP; rewrite eq_le a0 h.
 rewrite (eq_bigl (fun i => Q i && ((a i == x0) && (b i == y0)))) => [|i]; last first.
   by case h: ((a i == x0) && (b i == y0)); rewrite ?andbF // andbT /Q /=; case/andP: h => /eqP ->.
-apply: (@residual_indep I c a b #|I|.+1 Q); rewrite ?ltnS ?max_card //.
+apply: (indep I c a b Q) => //.
 have pos i : Q i -> exists2 T, 0 < T & forall t, T <= t -> 0 < a i * t + b i.
   move=> Qi; have [S S0 h] := reach (b i) 1 Qi; exists S => // t /h; exact: lt_le_trans ltr01.
 have [T T0 hT] := eventually_all pos.
@@ -131,6 +134,11 @@ have [A0 B0] : A1 = 0 /\ B1 = 0.
   rewrite -mulr_suml mulrA ler_pdivr_mulr // mulrC ler_wpmul2l ?(ltW e0) //.
   by rewrite ler_addr ler01.
 by exists T => // t /split ->; rewrite A0 B0 mul0r addr0.
+Qed.
+
+Lemma affine_dominance : affine_indep E.
+Proof.
+by apply: affine_of_residual => I c a b P; apply: (@residual_indep I c a b #|I|.+1); rewrite ltnS max_card.
 Qed.
 End Dominance.
 

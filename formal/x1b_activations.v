@@ -1,7 +1,7 @@
 (** * X1b (ext:biases) for GELU and its tanh form
 
 GELU: the tail Q of its integral satisfies Q(z + w) <= exp (- w z) Q(z).  The tanh form: its
-exponent is a cubic.  (For SiLU r(z + w) / r(z) does not tend to 0, and another proof is needed.) *)
+exponent is a cubic.  (SiLU, for which r(z + w) / r(z) does not tend to 0, has a file of its own.) *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import boolp classical_sets functions mathcomp_extra.
 From mathcomp Require Import reals ereal signed topology normedtype sequences derive realfun exp trigo.

@@ -35,6 +35,17 @@ def test_every_numbered_statement_of_the_source_paper_is_there() -> None:
     }  # fmt: skip
 
 
+def test_every_theorem_is_compared_with_the_paper_beside_its_instance() -> None:
+    label, compared = "", list[tuple[str, ...]]()
+    for line in (PROOFS / "COMPARISON.md").read_text(encoding="utf-8").splitlines():
+        if heading := re.fullmatch(r"## .* \(`([\w:-]+)`\)", line):
+            label = heading[1]
+        elif row := re.fullmatch(r"\| `([\w']+)` \| .+ \| .+ \| (?:–|`([\w']+)`) \|", line):
+            compared.append((label, row[1], row[2] or "-"))
+    listed = [(entry.label, entry.theorem, entry.instance) for entry in read_ledger(PROOFS)]
+    assert sorted(compared) == sorted(listed)
+
+
 def test_a_sound_library_has_no_complaints(library: Path) -> None:
     assert list(complaints(library)) == []
 
