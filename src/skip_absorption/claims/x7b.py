@@ -7,16 +7,21 @@ are enumerated.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from skip_absorption.claims.running import Case, Control, Dims, Report, Tally, each_case
 from skip_absorption.depth.functional_dimension import functional_dimension, total_dimension
-from skip_absorption.depth.relu_regions import ReluNetwork, regions
+from skip_absorption.depth.relu_regions import ReluNetwork, patterns, regions
 from skip_absorption.depth.relu_visible import is_contractive, relu_plain_dimension, visible_bound
 from skip_absorption.distributions import distribution
+from skip_absorption.exact.rational import identity, is_zero
 from skip_absorption.exact.residues import random_prime
 from skip_absorption.exact.verdict import Verdict
 from skip_absorption.measures import generator, integers
+from skip_absorption.networks.blocks import Composition, Mlp, Residual
 
 CLAIM = "x7b"
 EVIDENCE = "exact"
@@ -29,7 +34,8 @@ METHOD = (
     "blocks, at d = 2 and d = 3. All regions are enumerated in integers, which decides the visible units. "
     "The derivative of the linear maps on all regions by all weights has rank ≥ (2d − 1)·#visible modulo a "
     "prime; a lesser rank is computed again over Q. With every unit visible the rank is LN(2d − 1), which "
-    "rescalings do not let it exceed; so it is if ‖W_up‖‖W_down‖ < 1 in all blocks but the last."
+    "rescalings do not let it exceed; so it is if ‖W_up‖‖W_down‖ < 1 in all blocks but the last. On one "
+    "region a case the linear map gives the network's value."
 )
 MEASURES = ("gaussian", "lecun")
 SCALES = (0.5, 1.0, 2.0, 4.0, 8.0)
@@ -76,7 +82,19 @@ def is_bounded(network: ReluNetwork, *, rng: np.random.Generator) -> tuple[Verdi
     bound, d = visible_bound(network.d, visible), network.d
     dimension = total_dimension(network, found, p=random_prime(rng=rng))
     shown = not is_contractive(network) or visible == units
-    return Verdict.of(bound <= dimension <= (2 * d - 1) * units and shown), visible
+    chosen = found.points[rng.integers(len(found.points))]
+    holds = bound <= dimension <= (2 * d - 1) * units and shown and is_linear_map(network, chosen)
+    return Verdict.of(holds), visible
+
+
+def is_linear_map(network: ReluNetwork, x: NDArray[Any]) -> bool:
+    """Whether the product of the I + W_down[:, S] W_up[S, :] of the units active at x gives F(x)."""
+    active = patterns(network, x[None])[0][0]
+    blocks, image = [], x
+    for up, down, on in zip(network.up, network.down, active, strict=True):
+        blocks.append(Residual(Mlp(up, down, "relu"), network.skip * identity(network.d)))
+        image = network.skip * image + down[:, on].astype(object) @ (up[on].astype(object) @ image)
+    return is_zero(Composition(blocks).rational(x) - image)
 
 
 def dimension_of(network: ReluNetwork) -> int:
