@@ -164,7 +164,7 @@ def _cells(row: AuditRow, notes: list[str]) -> tuple[str, ...]:
 
 def _width(row: AuditRow) -> str:
     if row.lower is None or row.upper is None:
-        return "-" if row.statement == "none" else "none"
+        return "none" if row.statement.startswith("Proposition") else "-"
     if row.lower == row.upper:
         return f"N{row.lower:+d}"
     return f"N{row.lower:+d} .. N{row.upper:+d}"

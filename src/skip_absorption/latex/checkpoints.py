@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from skip_absorption.latex import numbers
 from skip_absorption.latex.macros import Macros
-from skip_absorption.latex.tables import ACTIVATIONS, DECISIONS, GATES, RESULTS, booktabs
+from skip_absorption.latex.tables import ACTIVATIONS, GATES, RESULTS, booktabs
 from skip_absorption.results.columns import NOT_RUN
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ _MODELS = {
     "gemma": "Gemma",
     "nemotron": "Nemotron",
 }
+_ABSORBED = {"ABSORBABLE": "yes", "NOT_ABSORBABLE": "no", "UNKNOWN": r"\failed{unknown}"}
 _NORMS = {"pre": "before", "post": "after", "none": "none", "unknown": "not told"}
 
 
@@ -53,7 +54,7 @@ def audit_table(table: pd.DataFrame, *, references: bool = True) -> str:
         rows.append(_audited(row, RESULTS if references else {}))
     extra = r"$\kstar$" if references else "$k^*$"
     header = [
-        "block", "$d$", "$N$", "activation", "by", "verdict", "entries", "margin", extra, "time (s)",
+        "block", "$d$", "$N$", "activation", "by", "absorbed", "entries", "margin", extra, "time (s)",
     ]  # fmt: skip
     return booktabs("rrrlllrrrr", header, rows)
 
@@ -62,7 +63,6 @@ def _audited(row: dict[str, Any], statements: Mapping[str, str]) -> list[str]:
     number = numbers.integer(row["number"])
     if row["verdict"] == NOT_RUN:
         return [number, "", "", "", "", numbers.NOT_RUN, "", "", "", ""]
-    verdict = DECISIONS[row["verdict"]]
     entries = "--" if row["certificate_entries"] is None else numbers.integer(row["certificate_entries"])
     if row["checked"] is False:
         entries = rf"\failed{{{entries}}}"
@@ -72,7 +72,7 @@ def _audited(row: dict[str, Any], statements: Mapping[str, str]) -> list[str]:
         numbers.integer(row["N"]),
         _activation(row),
         statements.get(row["statement"], numbers.escape(row["statement"])),
-        verdict,
+        _ABSORBED[row["verdict"]],
         entries,
         _between(row["margin_lower"], row["margin_upper"], 3),
         _width(row),
@@ -125,7 +125,7 @@ def _between(lower: float | None, upper: float | None, digits: int) -> str:
 def _width(row: dict[str, Any]) -> str:
     lower, upper = row["extra_lower"], row["extra_upper"]
     if lower is None or upper is None:
-        return "--" if row["statement"] == "none" else "none"
+        return "none" if row["statement"].startswith("Proposition") else "--"
     return numbers.integer(lower) if lower == upper else f"{numbers.integer(lower)}--{numbers.integer(upper)}"
 
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from skip_absorption.latex import numbers
 from skip_absorption.latex.macros import Claim, stem
-from skip_absorption.results.columns import NOT_RUN
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -88,14 +87,6 @@ def _control(control: dict[str, Any]) -> str:
 
 def _reference(claim: Claim) -> str:
     return rf"\Cref{{{claim['label']}}}"
-
-
-DECISIONS = {
-    "NOT_ABSORBABLE": "not absorbable",
-    "ABSORBABLE": "absorbable",
-    "UNKNOWN": r"\failed{unknown}",
-    NOT_RUN: numbers.NOT_RUN,
-}
 
 
 def width_table(table: pd.DataFrame) -> str:
