@@ -30,13 +30,11 @@ GROUPS = (
 
 
 def status(claim: Claim) -> str:
-    """Return "pass", "fail" or "unknown": as in the paper, a control that was not rejected is a failure."""
+    """Return "pass", "fail" or "unknown", as in the paper: without two rejected controls it is a failure."""
     rejected = [control["rejected"] for control in claim["controls"]]
-    if claim["verdict"] == "REFUTED" or not all(rejected):
+    if claim["verdict"] == "REFUTED" or not all(rejected) or len(rejected) < LEAST_CONTROLS:
         return "fail"
-    if claim["verdict"] != "PROVED-ON-CASES":
-        return "unknown"
-    return "pass" if len(rejected) >= LEAST_CONTROLS else "fail"
+    return "pass" if claim["verdict"] == "PROVED-ON-CASES" else "unknown"
 
 
 def machine_check(claim: Claim, formal: pd.DataFrame) -> str | None:
