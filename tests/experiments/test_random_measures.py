@@ -13,7 +13,9 @@ from skip_absorption.experiments.random_measures import (
     clopper_pearson,
     decide_all,
     enumerated_row,
+    merge_shards,
     run_measure,
+    run_shard,
 )
 from skip_absorption.measures import generator, is_generic
 from skip_absorption.results.schema import validate_table
@@ -68,39 +70,66 @@ def test_classes_count_every_network_once():
     assert row["low"] == row["fraction"] == row["high"] == row["absorbable"] / 3**8
 
 
+def sampled(name, sizes, *, shards=1, **options):
+    return merge_shards(pd.concat([run_shard(name, sizes, shard, **options) for shard in range(shards)]))
+
+
 def test_sampling_meets_enumeration():
-    table, widths = run_measure(
-        "ternary", [(2, 2)], draws=4000, searches=4000, widths=20, enumerated=[(2, 2)]
-    )
-    table = validate_table("random_measures", table)
+    listed, widths = run_measure("ternary", [(2, 2)], widths=20, enumerated=[(2, 2)])
+    table = sampled("ternary", [(2, 2)], draws=4000, searches=4000)
+    table = validate_table("random_measures", pd.concat([table, listed]))
     validate_table("minimal_width", widths)
     assert widths["count"].sum() == 20
-    sampled, listed = (table[table["method"] == method].iloc[0] for method in ("sampling", "enumeration"))
-    assert sampled["low"] <= listed["fraction"] <= sampled["high"]
-    assert sampled["condition_low"] <= listed["condition"] / listed["draws"] <= sampled["condition_high"]
+    drawn, listed = (table[table["method"] == method].iloc[0] for method in ("sampling", "enumeration"))
+    assert drawn["low"] <= listed["fraction"] <= drawn["high"]
+    assert drawn["condition_low"] <= listed["condition"] / listed["draws"] <= drawn["condition_high"]
 
 
 def test_a_density_never_satisfies_the_condition_and_says_how_sure_that_is():
-    table, _ = run_measure("gaussian", [(2, 3)], draws=1000, searches=10, widths=5)
-    row = table.iloc[0]
+    row = sampled("gaussian", [(2, 3)], draws=1000, searches=10).iloc[0]
     assert row["condition"] == row["absorbable"] == row["violations"] == 0
     assert row["decided"] == 1000
     assert row["high"] == pytest.approx(1 - 0.05 ** (1 / 1000))
 
 
 def test_few_searches_decide_the_first_networks_only():
-    table, _ = run_measure("ternary", [(2, 3)], draws=200, searches=20, widths=5)
-    row = table.iloc[0]
+    row = sampled("ternary", [(2, 3)], draws=200, searches=20).iloc[0]
     assert (row["draws"], row["decided"]) == (200, 20)
     assert row["fraction"] == row["absorbable"] / 20
 
 
 def test_cells_do_not_depend_on_one_another():
     sizes = [(2, 3), (2, 2)]
-    options = {"draws": 100, "searches": 30, "widths": 5}
-    whole = run_measure("int4", sizes, **options)[0].drop(columns="seconds")
-    alone = pd.concat([run_measure("int4", [size], **options)[0] for size in sizes], ignore_index=True)
-    pd.testing.assert_frame_equal(whole, alone.drop(columns="seconds"))
+    whole = run_shard("int4", sizes, 1, draws=100, searches=30).drop(columns="seconds")
+    alone = [run_shard("int4", [size], 1, draws=100, searches=30) for size in sizes]
+    alone = pd.concat(alone, ignore_index=True).drop(columns="seconds")
+    pd.testing.assert_frame_equal(whole, alone)
+
+
+def test_shards_are_different_draws_and_their_counts_add_up():
+    shards = [run_shard("ternary", [(2, 2)], i, draws=300, searches=300) for i in range(3)]
+    assert len({tuple(part.loc[0, ["condition", "violations", "absorbable"]]) for part in shards}) > 1
+    merged = validate_table("random_measures", merge_shards(pd.concat(shards))).iloc[0]
+    for key in ("draws", "condition", "violations", "decided", "absorbable", "undecided"):
+        assert merged[key] == sum(part.loc[0, key] for part in shards)
+    assert (merged["low"], merged["high"]) == clopper_pearson(merged["absorbable"], 900)
+    streams = [generator("random_measures", f"ternary/2/2/{i}") for i in range(3)]
+    weights = [distribution("ternary").draw((300, 2, 2), stream) for stream in streams]
+    solved = [decide_all(*one, rng=generator("test", "oracle")).condition.sum() for one in weights]
+    assert merged["condition"] == sum(solved)
+
+
+def test_shards_with_few_and_many_searches_count_the_first_networks_of_each():
+    whole = run_shard("ternary", [(2, 2)], 0, draws=100, searches=100)
+    cut = run_shard("ternary", [(2, 2)], 1, draws=100, searches=5)
+    assert (whole.loc[0, "decided"], cut.loc[0, "decided"]) == (100, 5)
+    assert whole.loc[0, "first_decided"] == 100
+    row = merge_shards(pd.concat([whole, cut])).iloc[0]
+    assert row["decided"] == whole.loc[0, "first_decided"] + cut.loc[0, "first_decided"] == 105
+    again = run_shard("ternary", [(2, 2)], 0, draws=100, searches=5)
+    row = merge_shards(pd.concat([again, cut])).iloc[0]
+    assert row["decided"] == 10
+    assert row["absorbable"] == again.loc[0, "first_absorbable"] + cut.loc[0, "first_absorbable"]
 
 
 def test_too_large_an_enumeration_is_refused():

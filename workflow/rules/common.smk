@@ -21,4 +21,5 @@ wildcard_constraints:
     d=r"\d+",
     N=r"\d+",
     L=r"\d+",
+    shard=r"\d+",
     measure=r"[a-z0-9_]+",

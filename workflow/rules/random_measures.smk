@@ -1,4 +1,6 @@
-# Exact least widths, and how often random weights absorb: one job a distribution.
+# Exact least widths, and how often random weights absorb: one job a distribution and block of draws.
+_draws, _shard = (config["random_measures"][key] for key in ("draws", "shard"))
+SHARDS = {i: min(_shard, _draws - i * _shard) for i in range(-(-_draws // _shard))}
 
 
 rule minimal_width_cells:
@@ -38,10 +40,7 @@ rule random_measures_cell:
         mem_mb=1000,
     params:
         sizes=lambda wildcards: {
-            **{
-                key: config["random_measures"][key]
-                for key in ("sizes", "draws", "searches", "widths")
-            },
+            **{key: config["random_measures"][key] for key in ("sizes", "widths")},
             "enumerated": config["random_measures"]["enumerated"].get(
                 wildcards.measure, []
             ),
@@ -49,9 +48,33 @@ rule random_measures_cell:
         seed=config["seed"],
         versions=versions("random_measures_cell"),
     message:
-        "Deciding {wildcards.measure} weights"
+        "Least widths of {wildcards.measure} weights"
     script:
         "../scripts/random_measures_cell.py"
+
+
+rule random_measures_shard:
+    input:
+        sources=sources("random_measures_shard"),
+    output:
+        shard=f"{ROOT}results/raw/random_measures_shard/{{measure}}_{{shard}}.csv",
+    log:
+        f"{ROOT}logs/random_measures_shard/{{measure}}_{{shard}}.log",
+    benchmark:
+        f"{ROOT}benchmarks/random_measures_shard/{{measure}}_{{shard}}.tsv"
+    threads: 1
+    resources:
+        mem_mb=2000,
+    params:
+        sizes=config["random_measures"]["sizes"],
+        draws=lambda wildcards: SHARDS[int(wildcards.shard)],
+        searches=config["random_measures"]["searches"],
+        seed=config["seed"],
+        versions=versions("random_measures_shard"),
+    message:
+        "Deciding {wildcards.measure} weights, block {wildcards.shard}"
+    script:
+        "../scripts/random_measures_shard.py"
 
 
 rule random_measures_table:
@@ -61,6 +84,12 @@ rule random_measures_table:
             "{root}results/raw/random_measures/{measure}.csv",
             root=ROOT,
             measure=config["random_measures"]["measures"],
+        ),
+        shards=expand(
+            "{root}results/raw/random_measures_shard/{measure}_{shard}.csv",
+            root=ROOT,
+            measure=config["random_measures"]["measures"],
+            shard=SHARDS,
         ),
     output:
         table=report(

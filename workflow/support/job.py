@@ -1,5 +1,6 @@
 """How a script speaks: what it prints goes to the rule's log, an error is one line on the terminal."""
 
+import atexit
 import os
 import sys
 import traceback
@@ -8,10 +9,14 @@ from types import TracebackType
 from typing import Any
 
 from skip_absorption.errors import SkipAbsorptionError
+from support.outputs import record
 
 
 def begin(snakemake: Any) -> None:
-    """Send all output of a job to its log, if the rule has one, and its error to the terminal as one line."""
+    """Send all output of a job to its log, if the rule has one, and its error to the terminal as one line.
+
+    When a job ends well, the checksums of its outputs are noted.
+    """
     terminal = os.fdopen(os.dup(2), "w", encoding="utf-8")
     log = Path(snakemake.log[0]) if snakemake.log else None
     if log is not None:
@@ -21,7 +26,10 @@ def begin(snakemake: Any) -> None:
             os.dup2(file.fileno(), 2)
         sys.stdout.reconfigure(line_buffering=True)
 
+    atexit.register(record, list(getattr(snakemake, "output", ())))
+
     def report(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        atexit.unregister(record)
         message = " ".join(str(error).split())
         if not isinstance(error, SkipAbsorptionError):
             message = f"{kind.__name__}: {message}"

@@ -7,7 +7,7 @@ left have redundant units: their least width is computed from the canonical form
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations_with_replacement, permutations, product
 from math import factorial
@@ -23,6 +23,7 @@ from skip_absorption.distributions import Distribution, distribution
 from skip_absorption.errors import InvalidInput
 from skip_absorption.experiments.minimal_width import least_widths
 from skip_absorption.measures import generator
+from skip_absorption.results.schema import table_schema
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -76,46 +77,91 @@ def clopper_pearson(hits: int, draws: int, level: float = LEVEL) -> tuple[float,
     return low, high
 
 
-def run_measure(
-    name: str,
-    sizes: Sequence[tuple[int, int]],
-    *,
-    draws: int,
-    searches: int,
-    widths: int,
-    enumerated: Sequence[tuple[int, int]] = (),
-    seed: int = 0,
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Draw from one distribution at several sizes; return rows of ``random_measures`` and ``minimal_width``.
+def run_shard(
+    name: str, sizes: Sequence[tuple[int, int]], shard: int, *, draws: int, searches: int, seed: int = 0
+) -> pd.DataFrame:
+    """Draw one block of networks of each size; return rows of ``random_measures_shard``.
 
     Parameters
     ----------
     name
         The distribution.
     sizes
-        Pairs (d, N), each with a stream of its own.
+        Pairs (d, N); each size and shard has a stream of its own.
+    shard
+        Index of the block, from 0.
     draws
-        Networks for each size.
+        Networks of this block for each size.
     searches
         If more than so many of them need a search for their least width, absorption is decided for the first
         `searches` networks only.
+    """
+    import pandas as pd
+
+    drawn, rows = distribution(name), []
+    for d, n in sizes:
+        started, cell = perf_counter(), {"measure": name, "d": d, "N": n, "shard": shard}
+        rng = generator(EXPERIMENT, f"{name}/{d}/{n}/{shard}", seed)
+        row = sampled_row(*drawn.draw((draws, d, n), rng), searches=searches, rng=rng)
+        rows.append({**cell, **row, "seconds": perf_counter() - started})
+        print(f"{name}, d = {d}, N = {n}: {row['condition']} of {draws} satisfy (3)", flush=True)
+    return pd.DataFrame(rows)
+
+
+def merge_shards(shards: pd.DataFrame) -> pd.DataFrame:
+    """Add up the counts of all shards of each measure and size; return rows of ``random_measures``.
+
+    Notes
+    -----
+    Where some shard decided absorption for its first networks only, those of every shard are counted: to
+    count all networks of the shards with few searches would favour these.
+    """
+    import pandas as pd
+
+    rows = []
+    for (name, d, n), parts in shards.groupby(["measure", "d", "N"], sort=True):
+        sums = parts.drop(columns=["measure", "d", "N", "shard"]).sum()
+        prefix = "" if sums["decided"] == sums["draws"] else "first_"
+        counts = {key: int(sums[key]) for key in ("draws", "condition", "violations")}
+        counts |= {key: int(sums[f"{prefix}{key}"]) for key in ("decided", "absorbable", "undecided")}
+        cell = {"measure": name, "d": d, "N": n, "method": SAMPLING}
+        rows.append({**cell, **counts, **_intervals(counts), "seconds": float(sums["seconds"])})
+    return pd.DataFrame(rows)
+
+
+def run_measure(
+    name: str,
+    sizes: Sequence[tuple[int, int]],
+    *,
+    widths: int,
+    enumerated: Sequence[tuple[int, int]] = (),
+    seed: int = 0,
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """List all values of one distribution, and compute least widths; return the rows of both.
+
+    Parameters
+    ----------
+    name
+        The distribution.
+    sizes
+        Pairs (d, N) at which least widths are computed, each with a stream of its own.
     widths
-        Networks whose least width is computed, the first ones.
+        Networks whose least width is computed, for each size.
     enumerated
-        Sizes at which all values of the weights are listed besides.
+        Sizes at which all values of the weights are listed.
+
+    Returns
+    -------
+    listed, least
+        Rows of ``random_measures``, which may be none, and of ``minimal_width``.
     """
     import pandas as pd
 
     drawn = distribution(name)
-    rows, least = [], []
+    rows, least = list[dict[str, Any]](), list[dict[str, Any]]()
     for d, n in sizes:
-        started, cell = perf_counter(), {"measure": name, "d": d, "N": n}
-        rng = generator(EXPERIMENT, f"{name}/{d}/{n}", seed)
-        weights = drawn.draw((draws, d, n), rng)
-        row = sampled_row(*weights, searches=searches, rng=rng)
-        rows.append({**cell, "method": SAMPLING, **row, "seconds": perf_counter() - started})
-        print(f"{name}, d = {d}, N = {n}: {row['condition']} of {draws} satisfy (3)", flush=True)
-        networks = ((up, down, None) for up, down in zip(*(x[:widths] for x in weights), strict=True))
+        rng = generator(EXPERIMENT, f"{name}/{d}/{n}/widths", seed)
+        networks = ((up, down, None) for up, down in zip(*drawn.draw((widths, d, n), rng), strict=True))
         family = {"family": name, "d": d, "N": n, "parameter": 0, "predicted": None}
         least += least_widths(family, networks, rng=rng)
     for d, n in enumerated:
@@ -124,7 +170,8 @@ def run_measure(
         row = enumerated_row(drawn, d, n, rng=rng)
         rows.append({**cell, "method": ENUMERATION, **row, "seconds": perf_counter() - started})
         print(f"{name}, d = {d}, N = {n}: {row['absorbable']} of {row['draws']} absorb", flush=True)
-    return pd.DataFrame(rows), pd.DataFrame(least)
+    columns = [column.name for column in table_schema("random_measures").columns]
+    return pd.DataFrame(rows, columns=columns), pd.DataFrame(least)
 
 
 def decide_all(w_up: Floats, w_down: Floats, *, rng: np.random.Generator) -> Answers:
@@ -139,24 +186,34 @@ def decide_all(w_up: Floats, w_down: Floats, *, rng: np.random.Generator) -> Ans
     return Answers(found.condition, found.generic, absorbable, undecided)
 
 
-def sampled_row(w_up: Floats, w_down: Floats, *, searches: int, rng: np.random.Generator) -> dict[str, Any]:
-    """Return the counts of a sample with their intervals."""
+def sampled_row(w_up: Floats, w_down: Floats, *, searches: int, rng: np.random.Generator) -> dict[str, int]:
+    """Return the counts of a sample: over all networks, over those decided, and over the first `searches`."""
     draws = len(w_up)
     found = decide_batch(w_up, w_down, rng=rng)
     open_ = int((~found.condition & ~found.generic).sum())
-    decided = draws if open_ <= searches else min(searches, draws)
+    first = min(searches, draws)
+    decided = draws if open_ <= searches else first
     answers = decide_all(w_up[:decided], w_down[:decided], rng=rng)
-    hits, unknown = int(answers.absorbable.sum()), int(answers.undecided.sum())
-    condition = int(found.condition.sum())
     return {
         "draws": draws,
-        "condition": condition,
-        "condition_low": clopper_pearson(condition, draws)[0],
-        "condition_high": clopper_pearson(condition, draws)[1],
+        "condition": int(found.condition.sum()),
         "violations": int((~found.generic).sum()),
         "decided": decided,
-        "absorbable": hits,
-        "undecided": unknown,
+        "absorbable": int(answers.absorbable.sum()),
+        "undecided": int(answers.undecided.sum()),
+        "first_decided": first,
+        "first_absorbable": int(answers.absorbable[:first].sum()),
+        "first_undecided": int(answers.undecided[:first].sum()),
+    }
+
+
+def _intervals(counts: Mapping[str, int]) -> dict[str, float]:
+    """Return the fraction of absorbing networks and the intervals of both probabilities."""
+    draws, decided, condition = counts["draws"], counts["decided"], counts["condition"]
+    hits, unknown = counts["absorbable"], counts["undecided"]
+    return {
+        "condition_low": clopper_pearson(condition, draws)[0],
+        "condition_high": clopper_pearson(condition, draws)[1],
         "fraction": hits / decided,
         "low": clopper_pearson(hits, decided)[0],
         "high": clopper_pearson(hits + unknown, decided)[1],

@@ -4,6 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+EXACT, ROUNDING, FIT, PATH, VOLATILE = "exact", "rounding", "fit", "path", "volatile"
+
+TOLERANCES = {
+    EXACT: "equal: verdicts, counts, names and all else that is decided without floats",
+    ROUNDING: "1e-6 of the value, or 1e-12: processors and BLAS libraries add the same floats in other order",
+    FIT: "a factor of 100, errors below 1e-20 alike: a descent takes another way from the first last digit"
+    " on, and only the size of the error that it ends with is a result",
+    PATH: "not compared: how a search or a descent in floats went, not where it ended",
+    VOLATILE: "not compared: time and memory",
+}
+"""How far a correct run may be from the reference values in a column, and why."""
+
 
 @dataclass(frozen=True)
 class Column:
@@ -23,6 +35,8 @@ class Column:
         Whether an empty cell is allowed.
     allowed
         The values allowed; None for any.
+    tolerance
+        How a correct run elsewhere may differ, a key of `TOLERANCES`; "" for what type and unit suggest.
     """
 
     name: str
@@ -32,6 +46,16 @@ class Column:
     key: bool = False
     nullable: bool = False
     allowed: tuple[str, ...] | None = None
+    tolerance: str = ""
+
+    @property
+    def comparison(self) -> str:
+        """How a correct run elsewhere may differ in this column, a key of `TOLERANCES`."""
+        if self.tolerance:
+            return self.tolerance
+        if self.unit in ("s", "MiB"):
+            return VOLATILE
+        return ROUNDING if self.type == "number" and not self.key else EXACT
 
 
 @dataclass(frozen=True)

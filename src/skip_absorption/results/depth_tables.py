@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from skip_absorption.results.columns import ACTIVATION, SECONDS, Column, Table
+from skip_absorption.results.columns import ACTIVATION, FIT, PATH, SECONDS, Column, Table
 
 _D = Column("d", "integer", "input dimension", unit="1", key=True)
 _N = Column("N", "integer", "hidden width of the residual blocks", unit="1", key=True)
@@ -85,9 +85,17 @@ DEPTH = (
             Column("widths", "string", "hidden widths of the fit, block by block", key=True),
             _K_H,
             _PARAMETERS,
-            Column("best_train", "number", "least mean squared error on the training points", unit="1"),
-            Column("best_heldout", "number", "the same network's error on fresh points", unit="1"),
-            Column("restarts", "integer", "starting points tried", unit="1"),
+            Column(
+                "best_train",
+                "number",
+                "least mean squared error on the training points",
+                unit="1",
+                tolerance=FIT,
+            ),
+            Column(
+                "best_heldout", "number", "the same network's error on fresh points", unit="1", tolerance=FIT
+            ),
+            Column("restarts", "integer", "starting points tried", unit="1", tolerance=PATH),
             SECONDS,
         ),
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from skip_absorption.results.columns import ACTIVATION, SECONDS, Column, Table
+from skip_absorption.results.columns import ACTIVATION, FIT, PATH, SECONDS, Column, Table
 
 EXPERIMENTS = (
     Table(
@@ -17,20 +17,42 @@ EXPERIMENTS = (
             Column("width", "integer", "hidden width of the fit", unit="1", key=True),
             Column("linear_terms", "integer", "free linear terms of rank one beside it", unit="1", key=True),
             Column("width_minus_N", "integer", "width − N", unit="1"),
-            Column("best_train", "number", "least mean squared error on the training points", unit="1"),
-            Column("best_heldout", "number", "the same network's error on fresh points", unit="1"),
-            Column("max_weight", "number", "largest weight of that network in absolute value", unit="1"),
+            Column(
+                "best_train",
+                "number",
+                "least mean squared error on the training points",
+                unit="1",
+                tolerance=FIT,
+            ),
+            Column(
+                "best_heldout", "number", "the same network's error on fresh points", unit="1", tolerance=FIT
+            ),
+            Column(
+                "max_weight",
+                "number",
+                "largest weight of that network in absolute value",
+                unit="1",
+                tolerance=FIT,
+            ),
             Column("success", "boolean", "both errors < 1e-20 and all weights < 1e4"),
             Column(
                 "start",
                 "string",
                 "where that fit started: at random, or near rows made from the target's",
                 allowed=("random", "informed"),
+                tolerance=PATH,
             ),
-            Column("restarts", "integer", "starting points tried", unit="1"),
+            Column("restarts", "integer", "starting points tried", unit="1", tolerance=PATH),
             Column("long_steps", "integer", "steps by which that fit was continued", unit="1"),
-            Column("halfway_train", "number", "best_train half-way through them", unit="1", nullable=True),
-            Column("halfway_weight", "number", "max_weight half-way", unit="1", nullable=True),
+            Column(
+                "halfway_train",
+                "number",
+                "best_train half-way through them",
+                unit="1",
+                nullable=True,
+                tolerance=FIT,
+            ),
+            Column("halfway_weight", "number", "max_weight half-way", unit="1", nullable=True, tolerance=FIT),
             SECONDS,
         ),
     ),
@@ -117,8 +139,29 @@ EXPERIMENTS = (
                 "all sets listed; all boxes closed; or bounds left apart",
                 allowed=("enumeration", "branch and bound", "bounds"),
             ),
-            Column("nodes", "integer", "sets listed, or boxes bounded", unit="1"),
+            Column("nodes", "integer", "sets listed, or boxes bounded", unit="1", tolerance=PATH),
             SECONDS,
         ),
+    ),
+)
+
+RANDOM_MEASURES_SHARD = Table(
+    "random_measures_shard",
+    "Exact counts over one block of random networks, to be added up",
+    (
+        Column("measure", "string", "the distribution of the weights", key=True),
+        Column("d", "integer", "input dimension", unit="1", key=True),
+        Column("N", "integer", "hidden width", unit="1", key=True),
+        Column("shard", "integer", "index of the block", unit="1", key=True),
+        Column("draws", "integer", "networks", unit="1"),
+        Column("condition", "integer", "those that satisfy condition (3)", unit="1"),
+        Column("violations", "integer", "those that break the generic hypotheses", unit="1"),
+        Column("decided", "integer", "networks whose absorption was decided, the first ones", unit="1"),
+        Column("absorbable", "integer", "those among the decided that absorb the skip", unit="1"),
+        Column("undecided", "integer", "those among the decided that stayed open", unit="1"),
+        Column("first_decided", "integer", "the networks decided in any case, the first ones", unit="1"),
+        Column("first_absorbable", "integer", "those among them that absorb the skip", unit="1"),
+        Column("first_undecided", "integer", "those among them that stayed open", unit="1"),
+        SECONDS,
     ),
 )

@@ -11,7 +11,7 @@ from skip_absorption.results.checkpoint_tables import CHECKPOINTS
 from skip_absorption.results.columns import NOT_RUN, SECONDS, Column, Table
 from skip_absorption.results.depth_relu_tables import DEPTH_RELU
 from skip_absorption.results.depth_tables import DEPTH
-from skip_absorption.results.experiment_tables import EXPERIMENTS
+from skip_absorption.results.experiment_tables import EXPERIMENTS, RANDOM_MEASURES_SHARD
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -141,11 +141,16 @@ TABLES = {
 }
 
 
+RAW = {table.name: table for table in (RANDOM_MEASURES_SHARD,)}
+"""Tables that stay among the raw results."""
+
+
 def table_schema(name: str) -> Table:
     """Return the schema of a table; an unknown name is an error that lists the known ones."""
-    if name not in TABLES:
+    known = TABLES | RAW
+    if name not in known:
         raise InvalidInput("table", f"be one of {', '.join(sorted(TABLES))}", name)
-    return TABLES[name]
+    return known[name]
 
 
 def _integer(value: Any) -> int:
