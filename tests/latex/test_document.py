@@ -6,6 +6,7 @@ from skip_absorption.errors import InvalidInput
 from skip_absorption.latex.document import generate
 
 FILES = [
+    "absorbed",
     "architectures",
     "audit",
     "badges",
