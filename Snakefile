@@ -35,6 +35,7 @@ rule all:
         f"{ROOT}paper/main.pdf",
         f"{ROOT}results/notebooks/tour.html",
         f"{ROOT}results/tables/verdicts.parquet",
+        f"{ROOT}results/site/index.html",
         f"{ROOT}results/verdicts.ok",
     message:
         "Everything is built"
@@ -54,3 +55,5 @@ include: "workflow/rules/scaling.smk"
 include: "workflow/rules/parquet.smk"
 include: "workflow/rules/paper.smk"
 include: "workflow/rules/notebooks.smk"
+include: "workflow/rules/site.smk"
+include: "workflow/rules/docs.smk"

@@ -109,6 +109,7 @@ rule verdicts_gate:
             f"{ROOT}paper/main.pdf",
             f"{ROOT}results/notebooks/tour.html",
             f"{ROOT}results/notebooks/tour.ipynb",
+            f"{ROOT}results/site/index.html",
         ],
     output:
         ok=f"{ROOT}results/verdicts.ok",

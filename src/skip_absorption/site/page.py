@@ -69,7 +69,7 @@ def page(run: Run) -> str:
     sections = (
         ("statements", "Statements", _statements(run)),
         ("figures", "Figures", _figures(run)),
-        ("checkpoints", "Real weights", _chosen_tables(run, lambda name: name.startswith("checkpoint"))),
+        ("checkpoints", "Real weights", _chosen_tables(run, lambda name: "checkpoint" in name)),
         ("formal", "Machine-checked theorems", _chosen_tables(run, lambda name: name == "formal")),
         ("tables", "All tables", _all_tables(run)),
         ("versions", "Versions", _versions(run)),
@@ -239,9 +239,9 @@ def _chosen_tables(run: Run, chosen: Any) -> Html:
     for name in names:
         exhibit = captions.get(name)
         if exhibit is not None:
-            parts.append(paragraphs(exhibit.text))
+            parts += [element("h3", exhibit.title), paragraphs(exhibit.text)]
         parts.append(stored_table(name, run.tables[name]))
-    if any(name.startswith("checkpoint") for name in names):
+    if any("checkpoint" in name for name in names):
         parts.append(_certificates(run))
     return join(parts)
 
@@ -277,7 +277,7 @@ def _table(run: Run, name: str, exhibit: Exhibit | None) -> Html:
         links.append(link(rule, f"{REPOSITORIES[run.tier]}/{exhibit.rules_file}"))
     rows = f"{_grouped(len(frame))} row{'' if len(frame) == 1 else 's'}"
     shown = None
-    if name.startswith("checkpoint") or name == "formal":
+    if "checkpoint" in name or name == "formal":
         place = "formal" if name == "formal" else "checkpoints"
         shown = element("p", link("Shown above", f"#{place}"))
     elif len(frame) <= LONGEST:

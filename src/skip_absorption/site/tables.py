@@ -17,11 +17,14 @@ if TYPE_CHECKING:
 
 LONGEST = 120
 """Tables with more rows than this are linked, not shown."""
+_LONG = 40  # a cell with more characters is given room for some words a line
 
 
 def stored_table(name: str, frame: pd.DataFrame) -> Html:
     """Return a stored table, its columns named and explained by its schema."""
     schema = table_schema(name)
+    if frame.empty:
+        return element("p", prose(f"{schema.meaning}: no rows in this run."))
     keys = [number for number, column in enumerate(schema.columns) if column.key]
     row_heading = keys[0] if keys else 0
     rows = [
@@ -98,7 +101,10 @@ def _cell(column: Column, value: Any) -> Content:
         return f"{int(value):,}".replace(",", "\u202f") if abs(value) >= 10_000 else str(int(value))
     if column.type == "number":
         return f"{value:.3g}".replace("-", "−")
-    return prose(str(value))
+    if column.allowed:
+        return str(value)
+    text = str(value)
+    return element("span", prose(text), class_="long") if len(text) > _LONG else prose(text)
 
 
 def versions_table(claims: Iterable[dict[str, Any]]) -> Html:
