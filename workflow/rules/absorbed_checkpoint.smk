@@ -10,6 +10,7 @@ rule absorbed_checkpoint:
             f"{ROOT}results/tables/absorbed_checkpoint.csv",
             caption="../report/absorbed_checkpoint.rst",
             category="Real weights",
+            labels={"name": "absorbed_checkpoint", "kind": "table"},
         ),
         manifests=f"{ROOT}results/manifests/absorbed_checkpoint.json",
     log:

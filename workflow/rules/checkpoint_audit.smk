@@ -65,6 +65,7 @@ rule checkpoint_audit:
             f"{ROOT}results/tables/checkpoint_audit.csv",
             caption="../report/checkpoint_audit.rst",
             category="Real weights",
+            labels={"name": "checkpoint_audit", "kind": "table"},
         ),
     log:
         f"{ROOT}logs/checkpoint_audit.log",
@@ -93,6 +94,7 @@ rule checkpoint_margin:
             f"{ROOT}results/tables/checkpoint_margin.csv",
             caption="../report/checkpoint_margin.rst",
             category="Real weights",
+            labels={"name": "checkpoint_margin", "kind": "table"},
         ),
     log:
         f"{ROOT}logs/checkpoint_margin.log",
@@ -119,6 +121,7 @@ rule checkpoint_margin_figure:
             f"{ROOT}figures/checkpoint_margin.png",
             caption="../report/checkpoint_margin.rst",
             category="Real weights",
+            labels={"name": "checkpoint_margin", "kind": "figure"},
         ),
     log:
         f"{ROOT}logs/checkpoint_margin_figure.log",

@@ -56,6 +56,7 @@ rule checkpoint_decisions:
             f"{ROOT}results/tables/checkpoint_decisions.csv",
             caption="../report/checkpoint_decisions.rst",
             category="Real weights",
+            labels={"name": "checkpoint_decisions", "kind": "table"},
         ),
     log:
         f"{ROOT}logs/checkpoint_decisions.log",

@@ -57,6 +57,7 @@ rule architectures:
             f"{ROOT}results/tables/architectures.csv",
             caption="../report/architectures.rst",
             category="Statements",
+            labels={"name": "architectures", "kind": "table"},
         ),
     log:
         f"{ROOT}logs/architectures.log",
@@ -84,6 +85,7 @@ rule verdicts:
             f"{ROOT}results/tables/verdicts.csv",
             caption="../report/verdicts.rst",
             category="Statements",
+            labels={"name": "verdicts", "kind": "table"},
         ),
     log:
         f"{ROOT}logs/verdicts.log",

@@ -31,7 +31,8 @@ rule depth_analytic:
         table=report(
             f"{ROOT}results/tables/depth_analytic.csv",
             caption="../report/depth_analytic.rst",
-            category="Experiments",
+            category="Depth",
+            labels={"name": "depth_analytic", "kind": "table"},
         ),
     log:
         f"{ROOT}logs/depth_analytic.log",
@@ -56,7 +57,8 @@ rule depth_excluded:
         table=report(
             f"{ROOT}results/tables/depth_excluded.csv",
             caption="../report/depth_excluded.rst",
-            category="Experiments",
+            category="Depth",
+            labels={"name": "depth_excluded", "kind": "table"},
         ),
     log:
         f"{ROOT}logs/depth_excluded.log",
@@ -83,7 +85,8 @@ rule depth_excluded_figure:
         png=report(
             f"{ROOT}figures/depth_excluded.png",
             caption="../report/depth_excluded.rst",
-            category="Experiments",
+            category="Depth",
+            labels={"name": "depth_excluded", "kind": "figure"},
         ),
     log:
         f"{ROOT}logs/depth_excluded_figure.log",
@@ -107,7 +110,8 @@ rule depth_scaling:
         table=report(
             f"{ROOT}results/tables/depth_scaling.csv",
             caption="../report/depth_scaling.rst",
-            category="Experiments",
+            category="Depth",
+            labels={"name": "depth_scaling", "kind": "table"},
         ),
     log:
         f"{ROOT}logs/depth_scaling.log",
@@ -135,7 +139,8 @@ rule depth_scaling_figure:
         png=report(
             f"{ROOT}figures/depth_scaling.png",
             caption="../report/depth_scaling.rst",
-            category="Experiments",
+            category="Depth",
+            labels={"name": "depth_scaling", "kind": "figure"},
         ),
     log:
         f"{ROOT}logs/depth_scaling_figure.log",
@@ -159,7 +164,8 @@ rule depth_fits:
         table=report(
             f"{ROOT}results/tables/depth_fits.csv",
             caption="../report/depth_fits.rst",
-            category="Experiments",
+            category="Depth",
+            labels={"name": "depth_fits", "kind": "table"},
         ),
     log:
         f"{ROOT}logs/depth_fits.log",
@@ -187,7 +193,8 @@ rule depth_fits_figure:
         png=report(
             f"{ROOT}figures/depth_fits.png",
             caption="../report/depth_fits.rst",
-            category="Experiments",
+            category="Depth",
+            labels={"name": "depth_fits", "kind": "figure"},
         ),
     log:
         f"{ROOT}logs/depth_fits_figure.log",

@@ -36,7 +36,8 @@ rule depth_relu_table:
         table=report(
             f"{ROOT}results/tables/depth_relu.csv",
             caption="../report/depth_relu.rst",
-            category="Experiments",
+            category="Depth",
+            labels={"name": "depth_relu", "kind": "table"},
         ),
     log:
         f"{ROOT}logs/depth_relu_table.log",
@@ -62,7 +63,8 @@ rule depth_relu_figure:
         png=report(
             f"{ROOT}figures/depth_relu.png",
             caption="../report/depth_relu.rst",
-            category="Experiments",
+            category="Depth",
+            labels={"name": "depth_relu", "kind": "figure"},
         ),
     log:
         f"{ROOT}logs/depth_relu_figure.log",
@@ -110,7 +112,8 @@ rule fold_figure:
         png=report(
             f"{ROOT}figures/fold.png",
             caption="../report/fold.rst",
-            category="Experiments",
+            category="Depth",
+            labels={"name": "fold", "kind": "figure"},
         ),
     log:
         f"{ROOT}logs/fold_figure.log",

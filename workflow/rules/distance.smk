@@ -37,6 +37,7 @@ rule distance_table:
             f"{ROOT}results/tables/distance.csv",
             caption="../report/distance.rst",
             category="Experiments",
+            labels={"name": "distance", "kind": "table"},
         ),
     log:
         f"{ROOT}logs/distance_table.log",
@@ -63,6 +64,7 @@ rule distance_figure:
             f"{ROOT}figures/distance.png",
             caption="../report/distance.rst",
             category="Experiments",
+            labels={"name": "distance", "kind": "figure"},
         ),
     log:
         f"{ROOT}logs/distance_figure.log",

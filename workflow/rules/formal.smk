@@ -17,6 +17,7 @@ rule formal:
             f"{ROOT}results/tables/formal.csv",
             caption="../report/formal.rst",
             category="Statements",
+            labels={"name": "formal", "kind": "table"},
         ),
     log:
         f"{ROOT}logs/formal.log",

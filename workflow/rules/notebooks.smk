@@ -15,6 +15,7 @@ rule notebook_tour:
             f"{ROOT}results/notebooks/tour.html",
             caption="../report/tour.rst",
             category="Notebooks",
+            labels={"name": "tour", "kind": "notebook"},
         ),
     log:
         f"{ROOT}logs/notebook_tour.log",

@@ -85,7 +85,10 @@ rule paper:
         ],
     output:
         pdf=report(
-            f"{ROOT}paper/main.pdf", caption="../report/paper.rst", category="Paper"
+            f"{ROOT}paper/main.pdf",
+            caption="../report/paper.rst",
+            category="Paper",
+            labels={"name": "main", "kind": "paper"},
         ),
     log:
         f"{ROOT}logs/paper.log",

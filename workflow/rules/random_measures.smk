@@ -96,6 +96,7 @@ rule random_measures_table:
             f"{ROOT}results/tables/random_measures.csv",
             caption="../report/random_measures.rst",
             category="Experiments",
+            labels={"name": "random_measures", "kind": "table"},
         ),
     log:
         f"{ROOT}logs/random_measures_table.log",
@@ -128,6 +129,7 @@ rule minimal_width_table:
             f"{ROOT}results/tables/minimal_width.csv",
             caption="../report/minimal_width.rst",
             category="Experiments",
+            labels={"name": "minimal_width", "kind": "table"},
         ),
     log:
         f"{ROOT}logs/minimal_width_table.log",
@@ -154,6 +156,7 @@ rule random_measures_figure:
             f"{ROOT}figures/random_measures.png",
             caption="../report/random_measures.rst",
             category="Experiments",
+            labels={"name": "random_measures", "kind": "figure"},
         ),
     log:
         f"{ROOT}logs/random_measures_figure.log",
@@ -180,6 +183,7 @@ rule minimal_width_figure:
             f"{ROOT}figures/minimal_width.png",
             caption="../report/minimal_width.rst",
             category="Experiments",
+            labels={"name": "minimal_width", "kind": "figure"},
         ),
     log:
         f"{ROOT}logs/minimal_width_figure.log",

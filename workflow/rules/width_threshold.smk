@@ -39,6 +39,7 @@ rule width_threshold_table:
             f"{ROOT}results/tables/width_threshold.csv",
             caption="../report/width_threshold.rst",
             category="Experiments",
+            labels={"name": "width_threshold", "kind": "table"},
         ),
     log:
         f"{ROOT}logs/width_threshold_table.log",
@@ -65,6 +66,7 @@ rule width_threshold_figure:
             f"{ROOT}figures/width_threshold.png",
             caption="../report/width_threshold.rst",
             category="Experiments",
+            labels={"name": "width_threshold", "kind": "figure"},
         ),
     log:
         f"{ROOT}logs/width_threshold_figure.log",
@@ -91,6 +93,7 @@ rule width_success_figure:
             f"{ROOT}figures/width_success.png",
             caption="../report/width_success.rst",
             category="Experiments",
+            labels={"name": "width_success", "kind": "figure"},
         ),
     log:
         f"{ROOT}logs/width_success_figure.log",
@@ -115,6 +118,7 @@ rule homogeneous:
             f"{ROOT}results/tables/homogeneous.csv",
             caption="../report/homogeneous.rst",
             category="Experiments",
+            labels={"name": "homogeneous", "kind": "table"},
         ),
     log:
         f"{ROOT}logs/homogeneous.log",
@@ -143,6 +147,7 @@ rule homogeneous_figure:
             f"{ROOT}figures/homogeneous.png",
             caption="../report/homogeneous.rst",
             category="Experiments",
+            labels={"name": "homogeneous", "kind": "figure"},
         ),
     log:
         f"{ROOT}logs/homogeneous_figure.log",
