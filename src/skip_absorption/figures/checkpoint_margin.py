@@ -21,7 +21,7 @@ def plot(table: pd.DataFrame) -> Figure:
     Returns
     -------
     Figure
-        What the distance to (3) falls short of 1, its value for the empty set. Open markers: for weights in
+        By how much the distance to (3) falls short of 1, that of the empty set. Open markers: for weights in
         [0, 1], no set is nearer; the mean of the random blocks, with a bar over their range. Dashes: the best
         set found, where one is nearer than the empty set, joined to the marker by a thin line.
     """
@@ -38,7 +38,7 @@ def plot(table: pd.DataFrame) -> Figure:
         for ax, model in zip(axes, models, strict=True):
             _draw(ax, table[table["model"] == model])
             ax.set_title(model)
-        axes[0].set_ylabel("$1-\\|W_{down}[:,S]\\,W_{up}[S,:]+I\\|_F\\,/\\sqrt{d}$")
+        axes[0].set_ylabel("$1-\\|A_S B_S+I\\|_F\\,/\\sqrt{d}$")
         handles, labels = axes[0].get_legend_handles_labels()
         fig.legend(handles, labels, frameon=False, loc="outside lower center", ncols=3)
     return fig
