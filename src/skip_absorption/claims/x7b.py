@@ -63,7 +63,7 @@ def check(*, cases: int, dims: Dims, seed: int) -> Report:
         controls=_controls(seed),
         found=(
             f"{tally.proved} of {tally.total} ranks reach the bound, {seen} of {units} units visible, "
-            f"{excluded} compositions not absorbed at their own width{tally.note}"
+            f"{excluded} compositions excluded at their own width{tally.note}"
         ),
         expected=f"all {tally.total} ranks",
     )

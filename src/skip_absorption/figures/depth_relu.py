@@ -47,6 +47,6 @@ def plot(table: pd.DataFrame) -> Figure:
             ax.minorticks_off()
             ax.set(title=names.measure(measure), xlabel=r"factor on $W_{\mathrm{down}}$")
         low = float(table["low"].min())
-        axes[0].set(ylim=(max(0.0, low - 0.05), 1.02), ylabel="share not absorbed, proved")
+        axes[0].set(ylim=(max(0.0, low - 0.05), 1.02), ylabel="excluded share")
         fig.legend(*axes[0].get_legend_handles_labels(), loc="outside right center", frameon=False)
     return fig

@@ -32,7 +32,6 @@ def relu_macros(table: pd.DataFrame, fold: pd.DataFrame) -> Macros:
         "ResReluSmallLeast": _percent(small["fraction"].min()),
         "ResReluLargeScale": f"{table['scale'].max():g}",
         "ResReluLargeLeast": _percent(large["fraction"].min()),
-        "ResReluSeconds": numbers.seconds(float(table["seconds"].sum())),
         "ResFoldBlocks": numbers.integer(fold["block"].max()),
         "ResFoldSectors": numbers.integer(fold["sector"].nunique()),
     }
