@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from skip_absorption.results.columns import NOT_RUN, Column, Table
+from skip_absorption.results.columns import NOT_RUN, PATH, Column, Table
 
 VERDICTS = ("ABSORBABLE", "NOT_ABSORBABLE", "UNKNOWN", NOT_RUN)
 
@@ -54,13 +54,21 @@ CHECKPOINTS = (
                 unit="1",
                 nullable=True,
             ),
-            Column("margin_upper", "number", "and at most, for the best set found", unit="1", nullable=True),
+            Column(
+                "margin_upper",
+                "number",
+                "and at most, for the best set found",
+                unit="1",
+                nullable=True,
+                tolerance=PATH,
+            ),
             Column(
                 "extra_lower",
                 "integer",
-                "least width − N is at least; empty where no width will do",
+                "least width − N is at least, proved from vectors that floats propose; empty where none will do",
                 unit="1",
                 nullable=True,
+                tolerance=PATH,
             ),
             Column("extra_upper", "integer", "and at most", unit="1", nullable=True),
             Column("seconds", "number", "wall-clock time", unit="s", nullable=True),
@@ -84,8 +92,8 @@ CHECKPOINTS = (
             Column("draw", "integer", "index of the random block", unit="1", key=True),
             Column("lower", "number", "for weights s in [0, 1]: at least, in floats", unit="1"),
             Column("relaxed", "number", "for weights s in [0, 1]: at most", unit="1"),
-            Column("upper", "number", "for sets: at most, at the best set found", unit="1"),
-            Column("units", "integer", "size of that set", unit="1"),
+            Column("upper", "number", "for sets: at most, at the best set found", unit="1", tolerance=PATH),
+            Column("units", "integer", "size of that set", unit="1", tolerance=PATH),
         ),
     ),
     Table(
