@@ -176,9 +176,9 @@ CLAIMS: Mapping[str, Claim] = {
             "x6",
             "ext:depth-analytic",
             "X6",
-            "For σ real-analytic and no polynomial and almost every θ, a composition of L residual blocks of "
-            "width N equals no composition of residual-free blocks with k_H < 2dLN; so, at L ≥ 2, none of the "
-            "same widths and depth.",
+            "For σ real-analytic and no polynomial and almost every θ, a composition of L residual blocks "
+            "of width N equals no composition of residual-free blocks with k_H < 2dLN; so, at L ≥ 2, none of "
+            "the same widths and depth.",
         ),
         Claim(
             "x7a",
