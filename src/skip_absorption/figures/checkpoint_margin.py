@@ -62,7 +62,8 @@ def _draw(ax: Axes, rows: pd.DataFrame) -> None:
         )
         sets = 1 - groups["upper"].min().to_numpy()
         found = [(place, low, high) for place, low, high in zip(places, sets, most, strict=True) if low > 0]
-        ax.vlines(*zip(*found, strict=True) if found else ([], [], []), color=colour, linewidth=0.6)
+        for place, low, high in found:
+            ax.vlines(place, low, high, color=colour, linewidth=0.6)
         ax.plot(
             [place for place, *_ in found],
             [low for _, low, _ in found],

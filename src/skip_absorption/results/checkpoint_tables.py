@@ -65,7 +65,7 @@ CHECKPOINTS = (
             Column(
                 "extra_lower",
                 "integer",
-                "least width − N is at least, proved from vectors that floats propose; empty where none will do",
+                "least width − N is at least, by vectors that floats propose; empty where none will do",
                 unit="1",
                 nullable=True,
                 tolerance=PATH,
