@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from skip_absorption.claims import lemma_7
+from skip_absorption.claims import lemma_7, series
 from skip_absorption.claims.lemma_6 import Kinks, full_rank, independent, probe, read_off
 from skip_absorption.exact.rational import identity, to_fractions
 from skip_absorption.exact.verdict import Verdict
@@ -55,18 +55,18 @@ def test_values_that_are_not_the_sum_are_refuted():
     assert independent(kinks, rng=rng, told=2 * kinks.columns) is Verdict.REFUTED
 
 
-@pytest.mark.parametrize("psi", lemma_7.FUNCTIONS, ids=lambda psi: psi.name)
+@pytest.mark.parametrize("psi", series.FUNCTIONS, ids=lambda psi: psi.name)
 def test_series_and_values_describe_the_same_function(psi):
-    assert lemma_7.is_described(psi)
-    assert not lemma_7.is_described(replace(psi, value=lambda t: psi.value(t) + t**5 / 1000))
+    assert series.is_described(psi)
+    assert not series.is_described(replace(psi, value=lambda t: psi.value(t) + t**5 / 1000))
     with flint.ctx.workprec(128):
-        assert not lemma_7.is_described(replace(psi, series=lambda: [x * 2 for x in psi.series()]))
+        assert not series.is_described(replace(psi, series=lambda: [x * 2 for x in psi.series()]))
     if psi.exact is not None:
-        assert not lemma_7.is_described(replace(psi, exact=lambda n: psi.exact(n) * (n + 1)))
+        assert not series.is_described(replace(psi, exact=lambda n: psi.exact(n) * (n + 1)))
 
 
 def test_exact_coefficients_are_the_classical_ones():
-    assert [lemma_7.GELU.exact(n) for n in (0, 1, 2, 3, 4, 6)] == [
+    assert [series.GELU.exact(n) for n in (0, 1, 2, 3, 4, 6)] == [
         0,
         0,
         1,
@@ -74,13 +74,13 @@ def test_exact_coefficients_are_the_classical_ones():
         Fraction(-1, 6),
         Fraction(1, 40),
     ]
-    assert [lemma_7.SILU.exact(n) for n in (0, 2, 4, 6)] == [
+    assert [series.SILU.exact(n) for n in (0, 2, 4, 6)] == [
         0,
         Fraction(1, 4),
         Fraction(-1, 48),
         Fraction(1, 480),
     ]
-    assert lemma_7.EXP.exact(5) == Fraction(1, factorial(5))
+    assert series.EXP.exact(5) == Fraction(1, factorial(5))
 
 
 def test_ordinary_vandermonde_determinants():
@@ -94,12 +94,12 @@ def test_both_routes_agree_on_dependent_scales(degree):
     rng = generator("test lemma 7", f"{degree}")
     for scales, expected in (([1, 2], Verdict.PROVED), ([2, 2], Verdict.UNKNOWN)):
         exact = [Fraction(s) for s in scales]
-        found = lemma_7.independent_values(lemma_7.GELU, exact, degree, rng=rng, limit=512)
+        found = lemma_7.independent_values(series.GELU, exact, degree, rng=rng, limit=512)
         assert found is expected
-        assert (lemma_7.independent(lemma_7.GELU, exact, degree) is Verdict.PROVED) == (
+        assert (lemma_7.independent(series.GELU, exact, degree) is Verdict.PROVED) == (
             found is Verdict.PROVED
         )
 
 
 def test_a_series_that_ends_is_undecided():
-    assert lemma_7.independent(lemma_7.LACUNARY, [Fraction(n) for n in range(1, 9)], 0) is Verdict.UNKNOWN
+    assert lemma_7.independent(series.LACUNARY, [Fraction(n) for n in range(1, 9)], 0) is Verdict.UNKNOWN

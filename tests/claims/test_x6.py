@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from skip_absorption.claims import lemma_7, x6
+from skip_absorption.claims import series, x6
 from skip_absorption.claims.running import Case
 from skip_absorption.depth import checker
 from skip_absorption.depth.counts import plain_dimension
@@ -32,7 +32,7 @@ def test_the_dimension_is_decided_both_ways(widths, off):
 
 
 def test_confluent_columns_are_independent_iff_squares_differ():
-    exponents = lemma_7.SILU.exponents(-1, 6)
+    exponents = series.SILU.exponents(-1, 6)
     assert exponents == [2, 4, 6, 8, 10, 12]
     assert x6.confluent([HALF, -ONE, TWO], exponents) is Verdict.PROVED
     assert x6.confluent([HALF, -HALF, TWO], exponents) is Verdict.REFUTED

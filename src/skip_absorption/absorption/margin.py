@@ -66,10 +66,10 @@ def margin(w_up: Any, w_down: Any, *, odd: Any = 1) -> Margin | None:
 
     Notes
     -----
-    With G_ij = (a_i . a_j)(w_i . w_j) and c_i = a_i . w_i the squared norm is s G s + 2 c s + d. For any matrix
-    Y the norm is at least (tr Y + sum_i min(0, a_i^T Y w_i)) / |Y|; Y is what is left at the weights found. A
-    product a^T Y w in floats is off by at most about 2d units of rounding of |a| |Y| |w|, in any order of
-    summation. G takes N^2 numbers in the precision of the weights, no more than an elimination does.
+    With G_ij = (a_i . a_j)(w_i . w_j) and c_i = a_i . w_i the squared norm is s G s + 2 c s + d. For any
+    matrix Y the norm is at least (tr Y + sum_i min(0, a_i^T Y w_i)) / |Y|; Y is what is left at the weights
+    found. A product a^T Y w in floats is off by at most about 2d units of rounding of |a| |Y| |w|, in any
+    order of summation. G takes N^2 numbers in the precision of the weights, no more than an elimination does.
 
     Examples
     --------

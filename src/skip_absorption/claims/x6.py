@@ -13,9 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from skip_absorption.claims import lemma_7
-from skip_absorption.claims.lemma_7 import Series
 from skip_absorption.claims.running import Case, Control, Dims, Report, Tally, all_of, each_case
+from skip_absorption.claims.series import GELU, GELU_TANH, SILU, Series
 from skip_absorption.depth.analytic import draw_layers, draw_points, prove_minor, prove_rank
 from skip_absorption.depth.certificate import Certificate, digest, to_json
 from skip_absorption.depth.checker import check as recheck
@@ -43,7 +42,7 @@ METHOD = (
     "is, in balls, that of its Jacobian. For the limit W_down → 0: the confluent Vandermonde determinant of "
     "the neurons' α_j, over Q, at exponents with nonzero Taylor coefficients."
 )
-ACTIVATIONS = (("gelu", lemma_7.GELU), ("gelu_tanh", lemma_7.GELU_TANH), ("silu", lemma_7.SILU))
+ACTIVATIONS = (("gelu", GELU), ("gelu_tanh", GELU_TANH), ("silu", SILU))
 DEPTHS = (2, 3)
 ATTEMPTS = 8  # draws of weights before a rank stays UNKNOWN
 CONTROL_BITS = 256  # the precision up to which a false variant is given a chance
@@ -141,7 +140,7 @@ def _controls(seed: int) -> tuple[Control, ...]:
     good = prove_rank(layers, "gelu", 20, rng=rng).certificate
     assert good is not None
     half, one = Fraction(1, 2), Fraction(1)
-    even = lemma_7.GELU.exponents(-1, 6)
+    even = GELU.exponents(-1, 6)
     return (
         Control("two equal rows in one layer", _is_refused(_with_row(layers, 1, layers[0].w_up[0]), rng=rng)),
         Control(
