@@ -32,6 +32,8 @@ rule site:
             rules.checkpoint_audit_generated.output.certificates,
             *(f"{ROOT}results/certificates/{cell}.json" for cell in AUDITED_BLOCKS),
         ],
+        statements=["paper/main.tex", "paper/preamble.tex"]
+        + sorted(map(str, Path("paper/sections").glob("*.tex"))),
         paper=rules.paper.output.pdf,
     output:
         page=f"{ROOT}results/site/index.html",

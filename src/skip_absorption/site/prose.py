@@ -12,7 +12,8 @@ _MATHS = re.compile(
     rf"""
     `+(?P<code>[^`]+)`+                                         # ``code``
     | \*\*(?P<strong>[^*]+)\*\*                                 # **strong**
-    | (?P<base>(?:(?<![A-Za-zα-ω0-9_.])[A-ZΑ-Ω]|(?<![a-z0-9_.])[a-zα-ωℓ])'?)_(?P<index>[A-Za-z0-9]+)(?![A-Za-z0-9_(])   # W_up, N'_i
+    | (?P<base>(?:(?<![A-Za-zα-ω0-9_.])[A-ZΑ-Ω]|(?<![a-z0-9_.])[a-zα-ωℓ])'?)_
+      (?P<index>[A-Za-z0-9]+)(?![A-Za-z0-9_(])                  # W_up, N'_i; not NOT_RUN, claim_x1
     | \^(?P<power>[A-Za-z0-9]+|\([^()]*\))                      # λ^k, 2^(−200)
     | (?<![{_LETTER}0-9_])(?P<star>k)\*                         # k*
     | (?!(?:(?<=[\s0-9]\()|(?<=\A\())\w\))                      # not the b of (b) or the i of 8(i)
