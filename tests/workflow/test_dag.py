@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 from checkout import pending, snakemake
 
+SITE = "results/site/index.html"
+
 
 def after_a_claim(built: Path) -> set[str]:
-    """Return what shows a claim's result: the verdicts, the notebook, all that is generated for the paper."""
+    """Return what shows a claim's result: verdicts, notebook, page, all that is generated for the paper."""
     smoke = built / "smoke"
     made = [*smoke.glob("paper/generated/*.tex"), *smoke.glob("results/tables/*.parquet")]
     assert len(made) > 20
@@ -19,6 +21,7 @@ def after_a_claim(built: Path) -> set[str]:
         "results/notebooks/tour.ipynb",
         "results/notebooks/tour.html",
         "paper/main.pdf",
+        SITE,
         *(str(path.relative_to(smoke)) for path in made),
     }
 
@@ -72,19 +75,20 @@ def test_editing_a_figure_reruns_the_figure_and_what_shows_it(built: Path, edit)
     edit("src/skip_absorption/figures/width_threshold.py", append_comment)
     figure = {"figures/width_threshold.pdf", "figures/width_threshold.png"}
     notebook = {"results/notebooks/tour.ipynb", "results/notebooks/tour.html"}
-    assert pending(built) == {*figure, *notebook, "paper/main.pdf", "results/verdicts.ok"}
+    assert pending(built) == {*figure, *notebook, "paper/main.pdf", SITE, "results/verdicts.ok"}
 
 
-def test_editing_the_text_reruns_the_paper_alone(built: Path, edit) -> None:
+def test_editing_the_text_reruns_the_paper_and_the_page(built: Path, edit) -> None:
     edit("paper/main.tex", append_comment)
-    assert pending(built) == {"paper/main.pdf", "results/verdicts.ok"}
+    assert pending(built) == {"paper/main.pdf", SITE, "results/verdicts.ok"}
 
 
-def test_editing_the_notebook_reruns_the_notebook_alone(built: Path, edit) -> None:
+def test_editing_the_notebook_reruns_the_notebook_and_the_page(built: Path, edit) -> None:
     edit("notebooks/tour.py", append_comment)
     assert pending(built) == {
         "results/notebooks/tour.ipynb",
         "results/notebooks/tour.html",
+        SITE,
         "results/verdicts.ok",
     }
 

@@ -1,4 +1,4 @@
-"""What a build leaves behind: whole outputs in their places, offline, and a report."""
+"""What a build leaves behind: whole outputs in their places, offline."""
 
 import json
 import re
@@ -27,6 +27,7 @@ def test_everything_is_in_its_place(built: Path) -> None:
         ),
         *(f"results/notebooks/tour.{kind}" for kind in ("html", "ipynb")),
         "paper/main.pdf",
+        "results/site/index.html",
         "results/verdicts.ok",
     ):
         assert (smoke / name).stat().st_size > 0, name
@@ -96,11 +97,3 @@ def test_the_pdf_is_dated_by_the_environment(built: Path) -> None:
 def test_the_executed_notebook_has_no_place_of_this_machine(built: Path) -> None:
     for kind in ("ipynb", "html"):
         assert str(built.parent) not in (built / f"smoke/results/notebooks/tour.{kind}").read_text("utf-8")
-
-
-def test_the_report_is_written_offline(built: Path, tmp_path: Path) -> None:
-    report = tmp_path / "report.html"
-    done = snakemake(built, "--report", str(report))
-    assert done.returncode == 0, done.stderr
-    text = report.read_text(encoding="utf-8")
-    assert all(f"{name}.png" in text for name in (*EXPERIMENTS, "width_success"))
