@@ -1,6 +1,7 @@
 """The reference of the library as HTML, from its docstrings."""
 
 import warnings
+from importlib import import_module
 from pathlib import Path
 
 import skip_absorption
@@ -27,5 +28,14 @@ def write_api(target: Path) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error", UserWarning)  # what cannot be documented stops the build
         warnings.filterwarnings("ignore", ".*type annotation")  # one for type checkers alone stays as it is
-        names = modules(Path(skip_absorption.__file__).parent)
-        pdoc.pdoc(*(name for name in names if name.count(".") < 2), output_directory=target)
+        pdoc.pdoc(*_specifications(), output_directory=target)
+
+
+def _specifications() -> list[str]:
+    """Return what pdoc needs to be told: it finds modules itself, but none below an ``__all__``."""
+    named = []
+    for name in modules(Path(skip_absorption.__file__).parent):
+        parent = name.rpartition(".")[0]
+        if not parent or hasattr(import_module(parent), "__all__"):
+            named.append(name)
+    return [*named, rf"!{skip_absorption.__name__}\..*\b_"]  # the last: no private module
