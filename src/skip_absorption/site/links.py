@@ -51,9 +51,13 @@ def _is_broken(path: Path, link: str) -> bool:
     return unquote(parts.fragment) not in _read(target)[1]
 
 
-@cache
 def _read(path: Path) -> tuple[list[str], set[str]]:
     """Return the links of a file and the names of its anchors."""
+    return _read_version(path, path.stat().st_mtime_ns)
+
+
+@cache
+def _read_version(path: Path, _: int) -> tuple[list[str], set[str]]:
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".md":
         return _MARKDOWN.findall(_FENCED.sub("", text)), set()
