@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 OUTPUTS = "../.."
 """The way from the page's folder to that of a tier's results, figures and paper."""
-REPOSITORIES = {"full": "../..", "smoke": "../../.."}
+REPOSITORIES = {"full": "../..", "smoke": "../../..", "large": "../../.."}
 """The way from the page's folder to the repository."""
 
 
@@ -31,7 +31,7 @@ class Run:
     Attributes
     ----------
     tier
-        "full" or "smoke".
+        "full", "smoke" or "large".
     claims
         The claims' result files, in the order of the paper.
     tables
@@ -63,7 +63,7 @@ def page(run: Run) -> str:
         If the tier has another name, or the table ``formal`` is missing.
     """
     if run.tier not in REPOSITORIES:
-        raise InvalidInput("tier", 'be "full" or "smoke"', run.tier)
+        raise InvalidInput("tier", 'be "full", "smoke" or "large"', run.tier)
     if "formal" not in run.tables:
         raise InvalidInput("tables", "contain the table formal", ", ".join(sorted(run.tables)) or "none")
     sections = (
