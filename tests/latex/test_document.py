@@ -43,7 +43,7 @@ def test_the_macros_returned_are_those_defined(tmp_path: Path, claims, results) 
 
 
 def test_another_tier_is_refused(tmp_path: Path, claims, results) -> None:
-    with pytest.raises(InvalidInput, match='tier must be "full" or "smoke"; got tiny'):
+    with pytest.raises(InvalidInput, match='tier must be "full", "smoke" or "large"; got tiny'):
         generate(claims, results, "tiny", tmp_path)
 
 

@@ -134,7 +134,7 @@ def test_captions_say_their_title_and_statements() -> None:
 
 
 def test_misuse_is_named(run: Run) -> None:
-    with pytest.raises(InvalidInput, match=r'tier must be "full" or "smoke"; got tiny'):
+    with pytest.raises(InvalidInput, match=r'tier must be "full", "smoke" or "large"; got tiny'):
         page(replace(run, tier="tiny"))
     with pytest.raises(InvalidInput, match="tables must contain the table formal; got "):
         page(replace(run, tables={}))

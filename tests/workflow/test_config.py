@@ -44,8 +44,8 @@ def test_both_tiers_are_accepted() -> None:
 @pytest.mark.parametrize(
     ("path", "value", "complaint"),
     [
-        ("tier", "smok", 'tier must be one of full, smoke; got "smok", did you mean smoke?'),
-        ("tier", 3, "tier must be one of full, smoke; got 3"),
+        ("tier", "smok", 'tier must be one of full, smoke, large; got "smok", did you mean smoke?'),
+        ("tier", 3, "tier must be one of full, smoke, large; got 3"),
         ("sead", 1, "unknown key sead, did you mean seed? (allowed: "),
         ("seed", -1, "seed must be at least 0; got -1"),
         ("seed", "one", 'seed must be of type integer; got "one"'),

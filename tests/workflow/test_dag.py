@@ -113,5 +113,5 @@ def test_a_missing_target_is_one_error(built: Path) -> None:
 def test_a_bad_configuration_is_one_line(built: Path) -> None:
     done = snakemake(built, "--config", "tier=small", smoke=False)
     assert done.returncode == 1
-    assert 'config: tier must be one of full, smoke; got "small"\n' in done.stderr
+    assert 'config: tier must be one of full, smoke, large; got "small"\n' in done.stderr
     assert "Traceback" not in done.stderr + done.stdout

@@ -1,5 +1,5 @@
 # Names that all rules share.
-ROOT = {"full": "", "smoke": "smoke/"}[config["tier"]]
+ROOT = {"full": "", "smoke": "smoke/", "large": "large/"}[config["tier"]]
 CLAIMS = list(config["claims"])
 FURTHER = config["checkpoint_audit"]["further"]
 AUDITED = {"checkpoint": config["checkpoint"]} | {

@@ -3,6 +3,7 @@
 import difflib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -23,13 +24,18 @@ class BadConfig(ValueError):
 
 def check(config: Mapping[str, Any]) -> None:
     """Raise `BadConfig` with one line for the first complaint about a configuration."""
-    schema = yaml.safe_load(SCHEMA.read_text(encoding="utf-8"))
     try:
-        fastjsonschema.validate(schema, config, use_default=False)
+        _validator()(config)
     except JsonSchemaValueException as error:
         raise BadConfig(_sentence(error)) from None
     for complaint in (*_impossible_sizes(config), *_sizes_of_depth(config), *_unknown_names(config)):
         raise BadConfig(complaint)
+
+
+@cache
+def _validator() -> Callable[[Any], Any]:
+    schema = yaml.safe_load(SCHEMA.read_text(encoding="utf-8"))
+    return fastjsonschema.compile(schema, use_default=False)
 
 
 def _show(value: Any) -> str:

@@ -46,7 +46,7 @@ def generate(
     results
         The tables `REQUIRED_TABLES` by name; others are ignored.
     tier
-        ``"full"`` or ``"smoke"``; a smoke paper carries a watermark on each page.
+        ``"full"``, ``"smoke"`` or ``"large"``; a smoke paper carries a watermark on each page.
     output_dir
         Created if absent. Receives ``tier.tex``, ``numbers.tex``, ``badges.tex``, ``verdicts.tex``,
         ``ledger.tex``, ``architectures.tex``, ``absorbed.tex``, ``audit.tex``, ``families.tex``,
@@ -57,8 +57,8 @@ def generate(
     InvalidInput
         If a table is missing or the tier has another name.
     """
-    if tier not in ("full", "smoke"):
-        raise InvalidInput("tier", 'be "full" or "smoke"', tier)
+    if tier not in ("full", "smoke", "large"):
+        raise InvalidInput("tier", 'be "full", "smoke" or "large"', tier)
     for name in REQUIRED_TABLES:
         if name not in results:
             raise InvalidInput("results", f"contain the table {name}", ", ".join(sorted(results)) or "none")

@@ -96,7 +96,7 @@ def tier_macros(tier: str) -> Macros:
     """Return the smoke flag and the way from the PDF's directory to the repository."""
     return {
         "ifResSmoke": "true" if tier == "smoke" else "false",
-        "ResRepository": "../.." if tier == "smoke" else "..",
+        "ResRepository": ".." if tier == "full" else "../..",
     }
 
 
