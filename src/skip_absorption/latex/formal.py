@@ -37,6 +37,9 @@ def formal_badges(table: pd.DataFrame) -> Macros:
     }
 
 
+_MARKS = {"whole": "whole", "part": "in part", "notrun": numbers.NOT_RUN}
+
+
 def _outcome(group: pd.DataFrame) -> str:
     if (group["status"] == NOT_RUN).any():
         return "notrun"
@@ -44,25 +47,22 @@ def _outcome(group: pd.DataFrame) -> str:
 
 
 def formal_table(table: pd.DataFrame) -> str:
-    """Return the theorems by statement, in the order of the ledger; the examples are left to the CSV file."""
-    rows, last = [], None
+    """Return one row a statement, in the order of the ledger; the examples are left to the CSV file."""
     order = table.groupby("statement")["number"].transform("min")
-    shown = table.assign(order=order).sort_values(["order", "number"])
-    for row in shown[shown["statement"] != "Examples"].to_dict("records"):
-        name = _reference(row)
+    shown = table[table["statement"] != "Examples"].assign(order=order).sort_values(["order", "number"])
+    rows = []
+    for _, group in shown.groupby("order", sort=True):
+        records = group.to_dict("records")
         rows.append(
             [
-                "" if name == last else name,
-                rf"\nolinkurl{{{row['theorem']}}}",
-                numbers.escape(row["covers"]),
-                _axioms(row),
+                _reference(records[0]),
+                _MARKS[_outcome(group)],
+                ", ".join(rf"\nolinkurl{{{row['theorem']}}}" for row in records),
+                ", ".join(dict.fromkeys(map(_axioms, records))),
             ]
         )
-        last = name
     return booktabs(
-        r"l>{\raggedright\arraybackslash}p{36mm}>{\raggedright\arraybackslash}p{56mm}l",
-        ["statement", "theorem", "about", "axioms"],
-        rows,
+        r"ll>{\raggedright\arraybackslash}p{88mm}l", ["statement", "proved", "theorems", "axioms"], rows
     )
 
 
