@@ -238,3 +238,14 @@ def test_parquet_of_a_table_that_breaks_its_schema_is_refused(tmp_path) -> None:
     with pytest.raises(InvalidInput, match="width_minus_N"):
         write_parquet("width_threshold", pd.DataFrame([FIT | {"width_minus_N": "x"}]), tmp_path / "bad")
     assert not list(tmp_path.iterdir())
+
+
+def test_untimed_results_hold_no_time_and_all_else(tmp_path, monkeypatch):
+    monkeypatch.setenv("SKIP_ABSORPTION_UNTIMED", "1")
+    write_claim(tmp_path / "claim.json", GOOD)
+    assert read_claim(tmp_path / "claim.json") == GOOD | {"seconds": 0.0}
+    write_json(tmp_path / "made.json", {"blocks": [{"seconds": 1.5, "name": "seconds"}]})
+    assert read_json(tmp_path / "made.json") == {"blocks": [{"seconds": 0.0, "name": "seconds"}]}
+    write_table("width_threshold", pd.DataFrame([FIT]), tmp_path / "table.csv")
+    (row,) = read_table("width_threshold", tmp_path / "table.csv").to_dict("records")
+    assert row == FIT | {"seconds": 0.0}

@@ -17,10 +17,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from skip_absorption.errors import InvalidInput
+from skip_absorption.results.columns import VOLATILE
 from skip_absorption.results.schema import table_schema, validate_table
 
 if TYPE_CHECKING:
     import pandas as pd
+
+UNTIMED = "SKIP_ABSORPTION_UNTIMED"
+"""Where this environment variable is 1, times and memory are stored as 0: two runs then give the same bytes."""
+
+
+def untimed() -> bool:
+    """Whether measured times and memory are stored as 0."""
+    return os.environ.get(UNTIMED) == "1"
 
 
 @contextmanager
@@ -48,16 +57,25 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
 def write_json(path: str | os.PathLike[str], data: Mapping[str, Any]) -> None:
     """Write JSON with sorted keys, atomically; NaN and infinities are refused.
 
+    What is called ``seconds`` is 0 where times are not stored.
+
     Raises
     ------
     InvalidInput
         If a value is not a JSON value.
     """
     try:
-        text = json.dumps(data, indent=2, sort_keys=True, ensure_ascii=False, allow_nan=False)
+        kept = _without_times(data) if untimed() else data
+        text = json.dumps(kept, indent=2, sort_keys=True, ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError) as error:
         raise InvalidInput(str(path), "hold JSON values", str(error)) from None
     write_text(path, text + "\n")
+
+
+def _without_times(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: 0.0 if key == "seconds" else _without_times(inner) for key, inner in value.items()}
+    return [_without_times(inner) for inner in value] if isinstance(value, list | tuple) else value
 
 
 def read_json(path: str | os.PathLike[str]) -> Any:
@@ -131,6 +149,8 @@ def write_table(name: str, frame: pd.DataFrame, path: str | os.PathLike[str]) ->
     keys = [column.name for column in table_schema(name).columns if column.key]
     table = table.sort_values(keys, kind="stable", ignore_index=True)
     for column in table_schema(name).columns:
+        if untimed() and column.comparison == VOLATILE:
+            table[column.name] = table[column.name].where(table[column.name].isna(), 0.0)
         if column.type == "boolean":
             table[column.name] = table[column.name].map({True: "true", False: "false"})
     with atomic_path(path) as partial:

@@ -1,0 +1,3 @@
+"""What is collected: all but the stress tests, which ./reproduce stress names."""
+
+collect_ignore = ["stress"]
