@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 UNTIMED = "SKIP_ABSORPTION_UNTIMED"
-"""Where this environment variable is 1, times and memory are stored as 0: two runs then give the same bytes."""
+"""Where this environment variable is 1, times and memory are stored as 0: two runs give the same bytes."""
 
 
 def untimed() -> bool:
