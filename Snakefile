@@ -15,6 +15,9 @@ from support.sources import sources, versions
 configfile: "config/config.yaml"
 
 
+report: "workflow/report/overview.rst"
+
+
 environment.apply(Path(workflow.basedir))
 try:
     configuration.check(config)
