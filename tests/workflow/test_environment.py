@@ -2,7 +2,9 @@
 
 import os
 import shlex
+import shutil
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -13,7 +15,9 @@ from support import environment
 @pytest.fixture
 def applied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     before = {"PYTHONPATH": "/elsewhere", "LC_ALL": "C", "HOME": "/nonexistent", "PYTHONHASHSEED": "random"}
+    before["TMPDIR"] = "/nonexistent"
     monkeypatch.setattr(os, "environ", before)
+    monkeypatch.setattr(tempfile, "tempdir", None)
     monkeypatch.setattr(sys, "executable", '/it\'s a "plâce"/python')
     environment.apply(tmp_path)
     return before
@@ -36,3 +40,17 @@ def test_caches_stay_in_the_work_tree(applied: dict[str, str], tmp_path: Path) -
 @pytest.mark.usefixtures("applied")
 def test_the_interpreter_is_one_word_for_the_shell() -> None:
     assert shlex.split(sys.executable) == ['/it\'s a "plâce"/python']
+
+
+def test_a_missing_folder_for_temporary_files_is_replaced(applied: dict[str, str]) -> None:
+    assert Path(applied["TMPDIR"]).is_dir()
+
+
+@pytest.mark.case("TMPDIR is tiny: temporary files go to the checkout")
+def test_a_full_folder_for_temporary_files_is_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usage = shutil.disk_usage(tmp_path)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=environment.SCRATCH - 1))
+    assert environment.scratch(tmp_path) == str(tmp_path / "tmp")
+    assert (tmp_path / "tmp").is_dir()

@@ -2,10 +2,13 @@
 
 import os
 import shlex
+import shutil
 import sys
+import tempfile
 from pathlib import Path
 
 SOURCE_DATE = "1795996800"  # 2026-11-30: the date of the paper and of everything that carries a date
+SCRATCH = 100_000_000  # bytes that temporary files may take
 
 
 def apply(root: Path) -> None:
@@ -21,6 +24,7 @@ def apply(root: Path) -> None:
         TZ="UTC",
         SOURCE_DATE_EPOCH=SOURCE_DATE,
         FORCE_SOURCE_DATE="1",
+        TMPDIR=scratch(cache),
         MPLBACKEND="agg",
         MPLCONFIGDIR=str(cache / "matplotlib"),
         NUMBA_CACHE_DIR=str(cache / "numba"),
@@ -34,3 +38,16 @@ def apply(root: Path) -> None:
         TEXMFCONFIG=str(cache / "texmf"),
     )
     sys.executable = shlex.quote(sys.executable)  # Snakemake uses it in shell commands only, and unquoted
+
+
+def scratch(cache: Path) -> str:
+    """Return a folder for temporary files: the system's, or one of the cache if that is missing or full."""
+    try:
+        folder = tempfile.gettempdir()
+        if shutil.disk_usage(folder).free >= SCRATCH:
+            return folder
+    except OSError:
+        pass  # none can be written to
+    own = cache / "tmp"
+    own.mkdir(exist_ok=True)
+    return str(own)
