@@ -1,3 +1,60 @@
-"""What is collected: all but the stress tests, which ./reproduce stress names."""
+"""What is collected, and a table of the results of tests marked `case`, which ./reproduce stress writes."""
 
-collect_ignore = ["stress"]
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+collect_ignore = ["stress"]  # ./reproduce stress names it
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--cases", metavar="FILE", help="write a table of the cases and their results")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "case(text): what a test in a hostile environment tries, in words")
+    config.pluginmanager.register(Cases(config.getoption("cases")), "cases")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if marker := item.get_closest_marker("case"):
+            item.user_properties.append(("case", marker.args[0]))
+
+
+class Cases:
+    """Collects results, of other processes too; a case passes if all its tests do."""
+
+    def __init__(self, name: str | None) -> None:
+        self.file = None if name is None else Path(name)
+        self.found: dict[str, tuple[str, float]] = {}
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        case = dict(report.user_properties).get("case")
+        if case is None:
+            return
+        result, seconds = self.found.get(str(case), ("passed", 0.0))
+        if report.failed:
+            result = "FAILED"
+        elif report.skipped and result == "passed":
+            result = str(report.longrepr[2]).removeprefix("Skipped: ")
+        self.found[str(case)] = result, seconds + report.duration
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        if self.file is None:
+            return
+        terminalreporter.section("cases")
+        for line in self.lines():
+            terminalreporter.write_line(line)
+        self.file.parent.mkdir(parents=True, exist_ok=True)
+        with self.file.open("w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow(["case", "result", "seconds"])
+            writer.writerows([case, result, f"{s:.1f}"] for case, (result, s) in self.found.items())
+
+    def lines(self) -> Iterator[str]:
+        width = max(map(len, self.found), default=0)
+        for case, (result, seconds) in self.found.items():
+            yield f"{case:{width}}  {seconds:6.1f} s  {result}"
