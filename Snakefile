@@ -36,7 +36,7 @@ rule all:
     default_target: True
     input:
         f"{ROOT}paper/main.pdf",
-        f"{ROOT}results/notebooks/tour.html",
+        expand("{root}results/notebooks/{notebook}.html", root=ROOT, notebook=NOTEBOOKS),
         f"{ROOT}results/tables/verdicts.parquet",
         f"{ROOT}results/site/index.html",
         f"{ROOT}results/verdicts.ok",

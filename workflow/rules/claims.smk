@@ -109,9 +109,13 @@ rule verdicts_gate:
         after=rules.verify.input.claims
         + [
             f"{ROOT}paper/main.pdf",
-            f"{ROOT}results/notebooks/tour.html",
-            f"{ROOT}results/notebooks/tour.ipynb",
             f"{ROOT}results/site/index.html",
+            *expand(
+                "{root}results/notebooks/{notebook}.{suffix}",
+                root=ROOT,
+                notebook=NOTEBOOKS,
+                suffix=["html", "ipynb"],
+            ),
         ],
     output:
         ok=f"{ROOT}results/verdicts.ok",

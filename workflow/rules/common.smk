@@ -1,6 +1,9 @@
 # Names that all rules share.
+from support.notebooks import notebooks
+
 ROOT = {"full": "", "smoke": "smoke/", "large": "large/"}[config["tier"]]
 CLAIMS = list(config["claims"])
+NOTEBOOKS = notebooks(Path(workflow.basedir, "notebooks"))
 FURTHER = config["checkpoint_audit"]["further"]
 AUDITED = {"checkpoint": config["checkpoint"]} | {
     name: {"model": name} | checkpoint for name, checkpoint in FURTHER.items()
@@ -23,3 +26,4 @@ wildcard_constraints:
     L=r"\d+",
     shard=r"\d+",
     measure=r"[a-z0-9_]+",
+    notebook="|".join(NOTEBOOKS),

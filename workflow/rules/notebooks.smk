@@ -1,33 +1,53 @@
-# Notebooks: text in notebooks/, executed copies among the results.
+# Notebooks: text in notebooks/, executed copies among the results. Their inputs are what their sources read.
 
 
-rule notebook_tour:
+def notebook_source(wildcards):
+    return f"notebooks/{wildcards.notebook}.py"
+
+
+rule notebook:
     input:
-        sources=sources("notebook_tour", "notebooks/tour.py"),
-        tables=[
-            rules.verdicts.output.table,
-            rules.checkpoint_decisions.output.table,
-            rules.width_threshold_table.output.table,
+        sources=lambda wildcards: sources("notebook", notebook_source(wildcards)),
+        tables=lambda wildcards: [
+            f"{ROOT}results/tables/{name}.csv"
+            for name in NOTEBOOKS[wildcards.notebook]["tables"]
+        ],
+        files=lambda wildcards: [
+            f"{ROOT}results/{name}" for name in NOTEBOOKS[wildcards.notebook]["files"]
+        ],
+        downloads=lambda wildcards: [
+            f"resources/downloads/{name}.json"
+            for name in NOTEBOOKS[wildcards.notebook]["downloads"]
         ],
     output:
-        ipynb=f"{ROOT}results/notebooks/tour.ipynb",
+        ipynb=f"{ROOT}results/notebooks/{{notebook}}.ipynb",
         html=report(
-            f"{ROOT}results/notebooks/tour.html",
-            caption="../report/tour.rst",
+            f"{ROOT}results/notebooks/{{notebook}}.html",
+            caption="../report/notebooks/caption.rst",
             category="Notebooks",
-            labels={"name": "tour", "kind": "notebook"},
+            labels={"name": "{notebook}", "kind": "notebook"},
         ),
     log:
-        f"{ROOT}logs/notebook_tour.log",
+        f"{ROOT}logs/notebook/{{notebook}}.log",
     benchmark:
-        f"{ROOT}benchmarks/notebook_tour.tsv"
+        f"{ROOT}benchmarks/notebook/{{notebook}}.tsv"
     threads: 1
     resources:
-        mem_mb=1000,
+        mem_mb=2000,
     params:
-        notebook="notebooks/tour.py",
-        versions=versions("notebook_tour", "notebooks/tour.py"),
+        tier=config["tier"],
+        notebook=lambda wildcards: NOTEBOOKS[wildcards.notebook],
+        versions=lambda wildcards: versions("notebook", notebook_source(wildcards)),
     message:
-        "Executing the tour"
+        "Executing the notebook {wildcards.notebook}"
     script:
-        "../scripts/notebook_tour.py"
+        "../scripts/notebook.py"
+
+
+rule notebooks:
+    input:
+        html=expand(
+            "{root}results/notebooks/{notebook}.html", root=ROOT, notebook=NOTEBOOKS
+        ),
+    message:
+        "All notebooks are executed"

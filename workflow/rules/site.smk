@@ -1,9 +1,18 @@
 # The page for the browser: every statement with its evidence, every figure and table. Included last, so that it
 # finds all figures and notebooks that rules make.
 from support.exhibits import caption_file, made
+from support.notebooks import caption
 
 FIGURES = made(workflow.rules, ROOT, "figures", ".png", workflow.basedir)
-NOTEBOOKS = made(workflow.rules, ROOT, "results/notebooks", ".html", workflow.basedir)
+WALKS = {
+    name: {
+        "rule": "notebook",
+        "rules_file": "workflow/rules/notebooks.smk",
+        "tables": notebook["tables"],
+        "caption": caption(name, notebook),
+    }
+    for name, notebook in NOTEBOOKS.items()
+}
 STORED = made(workflow.rules, ROOT, "results/tables", ".csv", workflow.basedir)
 
 
@@ -12,7 +21,7 @@ rule site:
         sources=sources("site"),
         captions=[
             str(caption_file(name))
-            for name in sorted({*FIGURES, *NOTEBOOKS, *STORED})
+            for name in sorted({*FIGURES, *STORED})
             if caption_file(name).exists()
         ],
         claims=rules.verify.input.claims,
@@ -48,7 +57,7 @@ rule site:
         tier=config["tier"],
         config=config,
         figures=FIGURES,
-        notebooks=NOTEBOOKS,
+        notebooks=WALKS,
         tables=STORED,
         versions=versions("site"),
     message:

@@ -50,9 +50,13 @@ def caption_file(name: str) -> Path:
 
 
 def exhibits(places: dict[str, dict[str, Any]], config: dict[str, Any]) -> list[Exhibit]:
-    """Return what `made` has found, with captions, in which sizes are filled in from the configuration."""
+    """Return what `made` has found, with captions, in which sizes are filled in from the configuration.
+
+    A place that has a caption of its own keeps it.
+    """
     return [
-        Exhibit(name, caption=_caption(caption_file(name), config), **place) for name, place in places.items()
+        Exhibit(name, **{"caption": _caption(caption_file(name), config), **place})
+        for name, place in places.items()
     ]
 
 
