@@ -66,11 +66,11 @@ def system(tmp_path: Path) -> System:
     return System(tmp_path)
 
 
-def test_help_is_ten_lines_and_needs_nothing(system: System) -> None:
+def test_help_is_eleven_lines_and_needs_nothing(system: System) -> None:
     for word in ("-h", "--help"):
         done = system.run(word)
         assert done.returncode == 0
-        assert len(done.stdout.splitlines()) == 10
+        assert len(done.stdout.splitlines()) == 11
         assert done.stderr == ""
 
 
@@ -212,6 +212,22 @@ def test_ones_own_configuration_changes_the_smoke_run(
     (system.bin / "python").rename(conda / "python")
     done = system.run("smoke", *words, CONDA_PREFIX=str(conda.parent), CONDA_DEFAULT_ENV="skip")
     assert done.stdout == f"-m snakemake --cores all {passed}\n"
+
+
+def test_stress_says_that_slurm_is_not_there(system: System, tmp_path: Path) -> None:
+    conda = tmp_path / "conda" / "bin"
+    conda.mkdir(parents=True)
+    system.with_tex()
+    system.stub("python", 'case $1 in -m) echo "$FUZZ_EXAMPLES $@";; esac')
+    (system.bin / "python").rename(conda / "python")
+    done = system.run("stress", "-x", CONDA_PREFIX=str(conda.parent), CONDA_DEFAULT_ENV="skip")
+    assert done.stdout == "10000 -m pytest --ignore=tests/stress/test_slurm.py tests/stress tests/fuzz -x\n"
+    assert done.stderr.startswith(">> Slurm is not installed, so the test on it is left out: ")
+    for name in ("munged", "slurmctld", "slurmd"):
+        system.stub(name)
+    system.stub("id", "echo 0")
+    done = system.run("stress", CONDA_PREFIX=str(conda.parent), CONDA_DEFAULT_ENV="skip")
+    assert done.stdout == "10000 -m pytest tests/stress tests/fuzz\n"
 
 
 def test_a_conda_environment_that_lacks_something_is_one_line(system: System, tmp_path: Path) -> None:

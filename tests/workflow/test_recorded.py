@@ -1,0 +1,59 @@
+"""A job notes the checksums of what it wrote; an output that was edited since is named."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from checkout import ROOT
+
+from support.outputs import changed, checksum, record, recorded
+
+JOB = """
+import sys
+from types import SimpleNamespace
+from pathlib import Path
+sys.path.insert(0, sys.argv[1])
+from support.job import begin
+begin(SimpleNamespace(rule="demo", log=[], output=["results/a.csv", "results/never.csv"]))
+Path("results").mkdir(exist_ok=True)
+Path("results/a.csv").write_text("1")
+"""
+
+
+def job(folder: Path, more: str = "") -> int:
+    words = [sys.executable, "-c", JOB + more, str(ROOT / "workflow")]
+    return subprocess.run(words, cwd=folder, capture_output=True, check=False).returncode
+
+
+def test_an_edited_output_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert job(tmp_path) == 0
+    assert list(recorded("")) == ["results/a.csv"]
+    assert list(changed(recorded(""))) == []
+    Path("results/a.csv").write_text("2", encoding="utf-8")
+    assert list(changed(recorded(""))) == ["results/a.csv was changed after its job had written it"]
+    assert job(tmp_path) == 0
+    assert list(changed(recorded(""))) == []
+
+
+def test_a_job_that_fails_notes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert job(tmp_path, "raise ValueError('no')\n") == 1
+    assert recorded("") == {}
+
+
+def test_tiers_are_apart_and_folders_count_as_a_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("results/all/b", "smoke/results/all/b"):
+        Path(name).parent.mkdir(parents=True)
+        Path(name).write_text(name, encoding="utf-8")
+    record(["results/all", "smoke/results/all"])
+    assert list(recorded("")) == ["results/all"]
+    assert list(recorded("smoke/")) == ["smoke/results/all"]
+    before = checksum(Path("results/all"))
+    Path("results/all/c").write_text("", encoding="utf-8")
+    assert checksum(Path("results/all")) != before
+    assert len(list(changed(recorded("")))) == 1
