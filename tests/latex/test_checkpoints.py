@@ -8,9 +8,7 @@ def test_audited_blocks_by_model() -> None:
     assert r"\multicolumn{10}{@{}l}{\emph{an\_encoder}} \\" in table
     row = r"0 & 384 & 1536 & GELU & \cref{ext:biases} & no & 1537 & 0.585--0.731 & 66--384 & 2.5 \\"
     assert row in table
-    assert (
-        r"1 & 384 & 1536 & GELU & \cref{ext:biases} & \failed{unknown} & -- & -- & -- & 2.5 \\" in table
-    )
+    assert r"1 & 384 & 1536 & GELU & \cref{ext:biases} & \failed{unknown} & -- & -- & -- & 2.5 \\" in table
     assert r"SwiGLU & \cref{prop:gated} & no & -- & -- & none & 2.5" in table
     assert "generated" not in table
 

@@ -5,20 +5,16 @@ from .conftest import make_claim, make_widths
 
 def test_verdict_rows_quote_macros_not_values() -> None:
     table = tables.verdict_table([make_claim("theorem_4")])
-    assert r"\Cref{thm:ungated} & \ResTheoremFourEvidence{} & \ResTheoremFourCases{}" in table
+    assert r"\Cref{thm:ungated} &  & \ResTheoremFourEvidence{} & \ResTheoremFourCases{}" in table
+    assert r"\rulelink{claim_theorem_4}{claims}" in table
     assert "12345" not in table
 
 
-def test_a_control_that_was_not_rejected_is_shown_in_red() -> None:
-    entry = tables.ledger([make_claim("theorem_4", rejected=False)])
-    assert r"\failed{+I for \ensuremath{-}I (not rejected)}; one unit too few" in entry
-    assert r"100\%" in entry
-
-
-def test_a_claim_without_controls_says_so() -> None:
-    claim = make_claim("theorem_4")
-    claim["controls"] = []
-    assert r"\ledgerfield{Controls}{\failed{none}}" in tables.ledger([claim])
+def test_new_results_have_short_names_and_proved_ones_their_mark() -> None:
+    claims = [make_claim("x1"), make_claim("theorem_4")]
+    table = tables.verdict_table(claims, ["BadgeFormalExtMinimalWidth"])
+    assert r"\Cref{ext:minimal-width} & X1 & " in table
+    assert table.count(r"\BadgeFormal") == 1
 
 
 def test_width_rows() -> None:

@@ -10,6 +10,7 @@ from skip_absorption.errors import InvalidInput
 from skip_absorption.latex import (
     absorbed,
     checkpoints,
+    cost,
     depth_analytic,
     depth_relu,
     experiments,
@@ -49,7 +50,7 @@ def generate(
         ``"full"``, ``"smoke"`` or ``"large"``; a smoke paper carries a watermark on each page.
     output_dir
         Created if absent. Receives ``tier.tex``, ``numbers.tex``, ``badges.tex``, ``verdicts.tex``,
-        ``ledger.tex``, ``architectures.tex``, ``absorbed.tex``, ``audit.tex``, ``families.tex``,
+        ``cost.tex``, ``architectures.tex``, ``absorbed.tex``, ``audit.tex``, ``families.tex``,
         ``depth_analytic.tex``, ``depth_relu.tex``, ``formal.tex``, ``measures.tex`` and ``widths.tex``.
 
     Raises
@@ -73,7 +74,8 @@ def generate(
             | experiments.experiment_macros(results)
             | depth_analytic.analytic_macros(results["depth_analytic"], results["depth_fits"])
             | depth_relu.relu_macros(results["depth_relu"], results["fold"])
-            | formal.formal_macros(results["formal"]),
+            | formal.formal_macros(results["formal"])
+            | cost.cost_macros(claims, results),
         ),
         "badges.tex": (
             "One badge a claim and a statement",
@@ -82,8 +84,8 @@ def generate(
     }
     files = {name: macros.write_macros(group, title=title) for name, (title, group) in groups.items()}
     files |= {
-        "verdicts.tex": tables.verdict_table(claims),
-        "ledger.tex": tables.ledger(claims),
+        "verdicts.tex": tables.verdict_table(claims, formal.formal_badges(results["formal"])),
+        "cost.tex": cost.cost_table(claims, results),
         "architectures.tex": tables.architecture_table(results["architectures"]),
         "absorbed.tex": absorbed.absorbed_table(results["absorbed_checkpoint"]),
         "audit.tex": checkpoints.audit_table(checkpoints.real(results["checkpoint_audit"])),

@@ -1,4 +1,4 @@
-r"""The generated tables of the paper: booktabs bodies and the ledger of claims, as LaTeX text.
+r"""The generated tables of the paper as LaTeX text: booktabs bodies.
 
 Each function returns one fragment for ``\input``; captions, labels and floats stay in the paper's sources.
 A claim's numbers appear through its macros, so that the text, the badges and the tables cannot disagree.
@@ -6,7 +6,8 @@ A claim's numbers appear through its macros, so that the text, the badges and th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from skip_absorption.latex import numbers
@@ -41,48 +42,35 @@ def booktabs(alignment: str, header: Sequence[str], rows: Iterable[Sequence[str]
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])
 
 
-def verdict_table(claims: Iterable[Claim]) -> str:
-    """Return the verdict table: one row a claim, the failed ones in red."""
+def verdict_table(claims: Iterable[Claim], formal: Collection[str] = ()) -> str:
+    r"""Return the verdict table: one row a claim, with its rule and its result; the failed ones in red.
+
+    Parameters
+    ----------
+    claims
+        In the order of the paper.
+    formal
+        The names of the marks of machine-checked statements, such as ``BadgeFormalThmUngated``.
+    """
     rows = []
     for claim in claims:
         macro = rf"\Res{stem(claim['id'])}"
+        mark = f"BadgeFormal{stem(claim['label'])}"
         rows.append(
             [
                 _reference(claim),
+                numbers.escape(claim["title"]) if re.fullmatch(r"X[0-9]+[a-z]?", claim["title"]) else "",
                 rf"{macro}Evidence{{}}",
                 rf"{macro}Cases{{}}",
                 rf"{macro}Killed{{}}/{macro}Controls{{}}",
                 rf"\claimlink{{{claim['id']}}}{{{macro}Verdict}}",
+                rf"\{mark}{{}}" if mark in formal else "",
+                rf"\rulelink{{claim_{claim['id']}}}{{claims}}",
                 rf"{macro}Seconds{{}}",
             ]
         )
-    header = ["statement", "evidence", "cases", "controls", "verdict", "time (s)"]
-    return booktabs("llrrlr", header, rows)
-
-
-def ledger(claims: Iterable[Claim]) -> str:
-    """Return one entry a claim: what was checked, under which hypotheses, how, and what was found."""
-    return "\n".join(_ledger_entry(claim) for claim in claims)
-
-
-def _ledger_entry(claim: Claim) -> str:
-    parts = [
-        ("Statement", numbers.escape(claim["statement"])),
-        ("Hypotheses", "; ".join(numbers.escape(hypothesis) for hypothesis in claim["hypotheses"])),
-        ("Method", numbers.escape(claim["method"])),
-        ("Found", numbers.escape(str(claim["found"]))),
-        ("Expected", numbers.escape(str(claim["expected"]))),
-        ("Controls", "; ".join(_control(control) for control in claim["controls"]) or r"\failed{none}"),
-    ]
-    name = stem(claim["id"])
-    head = rf"\ledgerentry{{{_reference(claim)}}}{{{claim['id']}}}{{\Res{name}Verdict}}"
-    body = [rf"\ledgerfield{{{field}}}{{{text}}}" for field, text in parts if text]
-    return "\n".join([head, *body, r"\ledgerend", ""])
-
-
-def _control(control: dict[str, Any]) -> str:
-    name = numbers.escape(str(control["name"]))
-    return name if control["rejected"] else rf"\failed{{{name} (not rejected)}}"
+    header = ["statement", "name", "evidence", "cases", "controls", "verdict", "Coq", "rule", "time (s)"]
+    return booktabs("lllrrlllr", header, rows)
 
 
 def _reference(claim: Claim) -> str:
