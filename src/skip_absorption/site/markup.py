@@ -9,7 +9,7 @@ _VOID = frozenset({"img", "input", "link", "meta", "hr", "br"})
 
 
 class Html(str):
-    """A text that is markup already. Only functions of this package make one, from texts that are escaped or trusted."""
+    """A text that is markup already. Only this package makes one, from escaped or trusted texts."""
 
     __slots__ = ()
 
