@@ -9,6 +9,7 @@
 #     display_name: Python 3
 #     language: python
 #     name: python3
+# ---
 
 # %% [markdown]
 # # 5. Depth
@@ -28,7 +29,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from skip_absorption import Mlp, Residual
+from skip_absorption import Mlp, Residual, decide
 from skip_absorption.depth.analytic import draw_layers, prove_rank
 from skip_absorption.depth.certificate import digest, to_json
 from skip_absorption.depth.checker import check
@@ -65,7 +66,7 @@ for t in (Fraction(1, 10), Fraction(1, 1000)):
 
 # %% [markdown]
 # The same along random rays for three activations. Dashed: the slopes $k^L-1$ that are predicted for
-# $|H(tx)|/|F(tx)|$. For $k<1$ the limit is at infinity.
+# $\lvert H(tx)\rvert/\lvert F(tx)\rvert$. For $k<1$ the limit is at infinity.
 
 # %%
 rays = stored_table("depth_scaling")
@@ -143,7 +144,7 @@ if ranks is not None:
     skips = ranks[ranks["family"] == "identity"]
     assert (skips["certified"] == skips["parameters"]).all()
     assert (skips["k_H"] < skips["parameters"]).all()
-    ranks = ranks[["family", "activation", "d", "widths", "parameters", "k_H", "certified", "rechecked"]]
+    ranks = skips[["activation", "d", "widths", "parameters", "k_H", "certified", "rechecked"]]
 ranks
 
 # %% [markdown]
@@ -162,8 +163,8 @@ if excluded is not None:
 # ## ReLU: an exception with an inside
 #
 # For ReLU "almost every" is false at depth. On the plane let the first of $8N-15$ residual blocks of width
-# $N=4$ fold the plane onto a cone, where all later rows are negative: these blocks do nothing. The fold has
-# four kinks too many for one residual-free block, but seventeen of them can bend the rays into place.
+# $N=4$ fold the plane onto a cone, where all later rows are negative: these blocks do nothing. No single
+# block without a skip is that fold (Theorem 4), but seventeen of them can bend its rays into place.
 
 # %%
 n = 4
@@ -172,6 +173,7 @@ plain = unfolded(residual[0])
 
 print(len(residual), "residual blocks,", len(plain), "blocks without skips of width", plain[0].width)
 assert len(residual) == len(plain) == fold_depth(n)
+assert decide(residual[0].block.w_up, residual[0].block.w_down).verdict.value == "NOT_ABSORBABLE"
 
 # %% [markdown]
 # Both stacks are linear on sectors of the plane. They are compared there as matrices of fractions: equal on

@@ -9,6 +9,7 @@
 #     display_name: Python 3
 #     language: python
 #     name: python3
+# ---
 
 # %% [markdown]
 # # 4. Random weights
@@ -104,8 +105,8 @@ assert shares.loc[0, "at least"] <= exact <= shares.loc[0, "at most"]
 
 # %%
 squares = up[::81]  # each W_up once
-determinants = [round(np.linalg.det(square)) for square in squares]
-ternary = sum(abs(determinant) == 1 for determinant in determinants)
+determinants = squares[:, 0, 0] * squares[:, 1, 1] - squares[:, 0, 1] * squares[:, 1, 0]
+ternary = (abs(determinants) == 1).sum()
 
 print(f"{ternary} of {len(squares)} ternary 2 x 2 matrices have determinant 1 or -1")
 assert ternary == found.condition.sum()
@@ -146,12 +147,13 @@ both[["measure", "d", "N", "low", "high", "fraction exactly"]] if table is not N
 #
 # Not absorbing is not the same as being far from it. The least Frobenius norm of
 # $W_{\mathrm{down}}[:,S]\,W_{\mathrm{up}}[S,:]+I$ over all sets, relative to that of $I$, shrinks as $N$
-# grows, since there are more sets to choose from. It does not reach zero: width adds subsets, not freedom.
+# grows, since there are more sets to choose from. None that was found reaches zero: width adds subsets, not
+# freedom.
 
 # %%
 distances = stored_table("distance")
 if distances is not None:
-    assert (distances["lower"] > 0).all()
+    assert (distances["upper"] > 0).all()
     means = distances.groupby(["measure", "d", "N"])["upper"].mean().groupby(["measure", "d"])
     assert (means.last() < means.first()).all()
     show(

@@ -117,8 +117,8 @@ print(len(grid), "points, no difference")
 #
 # Why is there no cleverer twin? Take a point $x_0$ on the line $w_i\cdot x=0$ and step off it both ways, by
 # $\pm te$. In $r(x_0+te)+r(x_0-te)-2r(x_0)$ everything linear cancels, the skip included, and so does every
-# unit whose kink is elsewhere, if $t$ is small. What is left is $t\,a_i\,|w_i\cdot e|$ (Lemma 6). A twin has
-# the same values, so it has the same kinks and, behind each of them, the same column.
+# unit whose kink is elsewhere, if $t$ is small. What is left is $t\,a_i\,\lvert w_i\cdot e\rvert$ (Lemma
+# 6). A twin has the same values, so it has the same kinks and, behind each of them, the same column.
 
 
 # %%

@@ -64,9 +64,9 @@ print("r at (3, -2), exactly:", *block.rational(np.array([3, -2])))
 # %% [markdown]
 # ## Kinks and parity
 #
-# Since $\mathrm{ReLU}(z)=\frac12 z+\frac12|z|$, the block is a linear map plus an even function, and only
-# the even part has kinks. The figure shows the first coordinate of $r$ and the two parts. Dashed: the two
-# planted units.
+# Since $\mathrm{ReLU}(z)=\frac12 z+\frac12\lvert z\rvert$, the block is a linear map plus an even function,
+# and only the even part has kinks. The figure shows the first coordinate of $r$ and the two parts. Dashed:
+# the two planted units.
 
 # %%
 EXTENT = 3.0

@@ -9,6 +9,7 @@
 #     display_name: Python 3
 #     language: python
 #     name: python3
+# ---
 
 # %% [markdown]
 # # 3. The width threshold
@@ -92,15 +93,15 @@ for k in range(d + 1):
 # %% [markdown]
 # ## Fits find the same threshold
 #
-# An MLP without a skip is fitted to random residual blocks, from many starts. Below $N+d$ the error stays
-# where it is; at $N+d$ it falls to rounding. The fits know nothing of the theorem.
+# An MLP without a skip is fitted to random residual blocks, from many starts. Below $N+d$ no fit succeeds,
+# and at $N+d$ the error falls to rounding. The fits know nothing of the theorem.
 
 # %%
 fits = stored_table("width_threshold")
 if fits is not None:
     show(
         width_threshold.plot(fits),
-        "Small panels, one an activation and size: held-out errors against the number of extra units; all "
+        "Small panels, one an activation and size: held-out errors against the number of extra units; the "
         "curves drop by many orders of magnitude at a vertical line, N + d",
     )
 

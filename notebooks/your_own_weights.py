@@ -9,6 +9,7 @@
 #     display_name: Python 3
 #     language: python
 #     name: python3
+# ---
 
 # %% [markdown]
 # # 7. Your own weights
@@ -34,7 +35,8 @@ from skip_absorption.networks.weights import Weights, read_weights
 # ## Change this cell
 #
 # Put the path of your file here and name its activation: `relu`, `leaky_relu:SLOPE`, `gelu`, `gelu_tanh` or
-# `silu`. Without a path a small random block takes its place.
+# `silu`. Without a path a small random block takes its place. Such a file is written by
+# `numpy.savez("weights.npz", w_up=..., w_down=...)`.
 
 # %%
 path = None  # for example "weights.npz"
@@ -76,13 +78,8 @@ print(decision.verdict.value, "|", decision.proof)
 print("certificate:", "valid" if check.valid else "none", "|", check.reason)
 print("least width:", least.width if least.width is not None else f"{least.lower} to {least.upper}")
 print(*least.how, sep="\n")
+print("units to flip, where that is enough:", decision.flip_set or "it is not")
 print("a network of width", twin.width, "without skip is the same function:", same)
-
-# %% [markdown]
-# Where it is possible to do so by flipping signs alone, these are the units:
-
-# %%
-decision.flip_set
 
 # %% [markdown]
 # ## The same from the command line

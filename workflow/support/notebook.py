@@ -25,9 +25,10 @@ body.jp-Notebook { max-width: 60rem; margin: 0 auto; padding: 1rem; }
 .jp-Cell { padding: 2px 0; }
 .jp-RenderedMarkdown table, .jp-RenderedHTMLCommon table { margin-left: 0; }
 .jp-OutputArea-output { overflow-x: auto; }
-.jp-OutputArea-output pre { white-space: pre-wrap; }
+.jp-OutputArea { margin-bottom: 0.5em; }
+.jp-OutputArea-output pre { white-space: pre-wrap; word-break: normal; overflow-wrap: anywhere; }
 .jp-RenderedImage img { max-width: 100%; height: auto; }
-math[display="block"] { margin: 0.6em 0; }
+math { font-size: 1.1em; }
 </style>
 </head>"""
 
