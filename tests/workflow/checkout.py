@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -32,13 +33,43 @@ def copy_checkout(target: Path) -> Path:
     return target
 
 
-def snakemake(folder: Path, *words: str, smoke: bool = True) -> subprocess.CompletedProcess[str]:
-    """Run Snakemake in a copy; the folder ``index`` beside it is all that pip can reach."""
+def command(*words: str, smoke: bool = True, cores: int | str = 2) -> list[str]:
+    """Return the words that run Snakemake."""
     tier = ["--configfile=config/smoke.yaml"] if smoke else []
+    return [sys.executable, "-m", "snakemake", "--cores", str(cores), *tier, *words]
+
+
+def surroundings(folder: Path, **variables: str) -> dict[str, str]:
+    """Return an environment in which the folder ``index`` beside a copy is all that pip can reach."""
+    return {**os.environ, "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(folder.parent / "index"), **variables}
+
+
+def reproduce(folder: Path, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run ./reproduce in a copy with the packages that run this test, as if they were a conda environment."""
     return subprocess.run(
-        [sys.executable, "-m", "snakemake", "--cores", "2", *tier, *words],
+        ["bash", "./reproduce", *words],
         cwd=folder,
-        env={**os.environ, "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(folder.parent / "index")},
+        env=surroundings(folder, CONDA_PREFIX=sys.prefix, CONDA_DEFAULT_ENV="skip", **variables),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def snakemake(
+    folder: Path,
+    *words: str,
+    smoke: bool = True,
+    cores: int | str = 2,
+    within: Sequence[str] = (),
+    **variables: str,
+) -> subprocess.CompletedProcess[str]:
+    """Run Snakemake in a copy, started by the words of ``within`` and with further environment variables."""
+    return subprocess.run(
+        [*within, *command(*words, smoke=smoke, cores=cores)],
+        cwd=folder,
+        env=surroundings(folder, **variables),
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,

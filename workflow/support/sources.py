@@ -40,6 +40,7 @@ def sources(script: str, *more: str) -> list[str]:
 
     Notes
     -----
+    What is missing stops the program with one line, for Snakemake would make a traceback of an exception.
     Imports inside functions count; imports under ``if TYPE_CHECKING`` do not. With a module come the
     packages that contain it, and with a package the data files that lie in it.
     """
@@ -60,9 +61,13 @@ def _reached(script: str, *more: str) -> tuple[frozenset[Path], frozenset[str], 
     """Return the files outside the library, its modules, and the foreign packages behind a script."""
     files, foreign = set[Path](), set[str]()
     library = {name for name in more if not name.endswith(".py")}
+    for name in sorted(library - _graph().modules):
+        sys.exit(f"{script} needs the module {name}, which is missing")
     waiting = {Path("workflow", "scripts", f"{script}.py"), *(Path(name) for name in {*more} - library)}
     while waiting:
         file = waiting.pop()
+        if not (ROOT / file).is_file():
+            sys.exit(f"{script} needs {file}, which is missing")
         files.add(file)
         for name in _imported(file):
             support = Path("workflow", *name.split(".")).with_suffix(".py")
