@@ -11,19 +11,22 @@ SITE = "results/site/index.html"
 
 
 def after_a_claim(built: Path) -> set[str]:
-    """Return what shows a claim's result: verdicts, notebook, page, all that is generated for the paper."""
+    """Return what shows a claim's result: verdicts, notebooks, page, all that is generated for the paper."""
     smoke = built / "smoke"
     made = [*smoke.glob("paper/generated/*.tex"), *smoke.glob("results/tables/*.parquet")]
     assert len(made) > 20
     return {
         "results/tables/verdicts.csv",
         "results/verdicts.ok",
-        "results/notebooks/tour.ipynb",
-        "results/notebooks/tour.html",
+        *executed("tour", "theorem_4"),
         "paper/main.pdf",
         SITE,
         *(str(path.relative_to(smoke)) for path in made),
     }
+
+
+def executed(*notebooks: str) -> set[str]:
+    return {f"results/notebooks/{name}.{kind}" for name in notebooks for kind in ("ipynb", "html")}
 
 
 def claim_file(name: str) -> str:
@@ -74,7 +77,7 @@ def test_editing_one_claim_reruns_that_claim_and_what_shows_it(built: Path, edit
 def test_editing_a_figure_reruns_the_figure_and_what_shows_it(built: Path, edit) -> None:
     edit("src/skip_absorption/figures/width_threshold.py", append_comment)
     figure = {"figures/width_threshold.pdf", "figures/width_threshold.png"}
-    notebook = {"results/notebooks/tour.ipynb", "results/notebooks/tour.html"}
+    notebook = executed("width_threshold")
     assert pending(built) == {*figure, *notebook, "paper/main.pdf", SITE, "results/verdicts.ok"}
 
 
@@ -85,12 +88,7 @@ def test_editing_the_text_reruns_the_paper_and_the_page(built: Path, edit) -> No
 
 def test_editing_the_notebook_reruns_the_notebook_and_the_page(built: Path, edit) -> None:
     edit("notebooks/tour.py", append_comment)
-    assert pending(built) == {
-        "results/notebooks/tour.ipynb",
-        "results/notebooks/tour.html",
-        SITE,
-        "results/verdicts.ok",
-    }
+    assert pending(built) == {*executed("tour"), SITE, "results/verdicts.ok"}
 
 
 def test_editing_a_schema_reruns_what_validates_with_it(built: Path, edit) -> None:

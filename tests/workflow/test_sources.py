@@ -9,6 +9,7 @@ import pytest
 from skip_absorption.claims.ledger import CLAIMS
 from support.sources import ROOT, closure, sources, versions
 
+NOTEBOOKS = sorted(f"notebooks/{path.name}" for path in (ROOT / "notebooks").glob("*.py"))
 SCRIPTS = sorted(path.stem for path in (ROOT / "workflow" / "scripts").glob("*.py"))
 LOADED = """
 import ast, pathlib, sys
@@ -40,11 +41,14 @@ def test_everything_that_a_script_loads_is_a_source(script: str) -> None:
     assert loaded(f"workflow/scripts/{script}.py") <= set(sources(script))
 
 
-def test_everything_that_the_notebook_loads_is_a_source() -> None:
-    notebook = "notebooks/tour.py"
-    files = set(sources("notebook_tour", notebook))
-    assert loaded("workflow/scripts/notebook_tour.py", notebook) <= files
-    assert "src/skip_absorption/absorption/construct.py" in files  # a lazy name of the package
+@pytest.mark.parametrize("notebook", NOTEBOOKS)
+def test_everything_that_a_notebook_loads_is_a_source(notebook: str) -> None:
+    files = set(sources("notebook", notebook))
+    assert loaded("workflow/scripts/notebook.py", notebook) <= files
+
+
+def test_lazy_names_of_the_package_count() -> None:
+    assert "src/skip_absorption/absorption/construct.py" in sources("notebook", "notebooks/tour.py")
 
 
 @pytest.mark.parametrize("claim", CLAIMS)
