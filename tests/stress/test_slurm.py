@@ -54,7 +54,7 @@ class Cluster:
         before = self.said()
         process = self.start(*targets)
         try:
-            code = process.wait(timeout=400)
+            code = process.wait(timeout=900)
         finally:
             process.kill()
         return code, self.said()[len(before) :]
@@ -83,7 +83,7 @@ def cluster() -> Iterator[Cluster]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def until(what: Callable[[], object], seconds: float = 120) -> None:
+def until(what: Callable[[], object], seconds: float = 300) -> None:
     end = time.monotonic() + seconds
     while not what():
         assert time.monotonic() < end
@@ -123,7 +123,7 @@ def test_a_cancelled_job_is_tried_again(cluster: Cluster) -> None:
         until((cluster.checkout / "slowed").exists)
         for job in cluster.running():
             cluster.call("scancel", job)
-        assert process.wait(timeout=240) == 0, cluster.said()
+        assert process.wait(timeout=900) == 0, cluster.said()
     finally:
         process.kill()
     assert (cluster.checkout / "smoke/results/claims/x2.json").exists()
