@@ -21,9 +21,7 @@ def test_width_rows() -> None:
     table = tables.width_table(make_widths())
     rows = [line for line in table.splitlines() if line.startswith(("ReLU", "GELU"))]
     assert [row.split(" & ")[:4] for row in rows] == [
-        ["ReLU", "2", "4", "2"],
-        ["ReLU", "3", "6", "2"],
-        ["GELU", "2", "4", "2"],
-        ["GELU", "3", "6", "2"],
+        ["ReLU", "2--3", "4--6", "4"],
+        ["GELU", "2--3", "4--6", "4"],
     ]
-    assert r"0/2 & \ensuremath{1.0\times10^{-5}} & 2/2 & \ensuremath{1.0\times10^{-28}}" in rows[0]
+    assert r"0/4 & \ensuremath{1.0\times10^{-6}} & 4/4 & \ensuremath{1.0\times10^{-28}}" in rows[0]

@@ -78,20 +78,21 @@ def _reference(claim: Claim) -> str:
 
 
 def width_table(table: pd.DataFrame) -> str:
-    """Return the extremes of the fits of random targets around N + d, one row an activation and size."""
+    """Return the extremes of the fits of random targets around N + d, one row an activation."""
     table = table[(table["linear_terms"] == 0) & (table["extra"] == table["d"])]
     rows = []
     names = list(ACTIVATIONS)
     order = table["activation"].map(lambda name: (names.index(name) if name in names else len(names), name))
-    for _, group in table.groupby([order, "d", "N"], sort=True):
-        activation, d, n = (group[name].iloc[0] for name in ("activation", "d", "N"))
-        at, below = (group[group["width_minus_N"] == extra] for extra in (d, d - 1))
+    for _, group in table.groupby(order, sort=True):
+        activation = str(group["activation"].iloc[0])
+        beyond = group["width_minus_N"] - group["d"]
+        at, below = group[beyond == 0], group[beyond == -1]
         rows.append(
             [
-                ACTIVATIONS.get(str(activation), numbers.escape(str(activation))),
-                numbers.integer(d),
-                numbers.integer(n),
-                numbers.integer(group["target"].nunique()),
+                ACTIVATIONS.get(activation, numbers.escape(activation)),
+                _range(group["d"]),
+                _range(group["N"]),
+                numbers.integer(group.groupby(["d", "N", "target"]).ngroups),
                 _fraction(below),
                 numbers.scientific(below["best_heldout"].min()),
                 _fraction(at),
@@ -159,3 +160,8 @@ ACTIVATIONS = {
 
 def _fraction(group: pd.DataFrame) -> str:
     return f"{int(group['success'].astype(bool).sum())}/{len(group)}"
+
+
+def _range(values: pd.Series[Any]) -> str:
+    least, greatest = numbers.integer(values.min()), numbers.integer(values.max())
+    return least if least == greatest else f"{least}--{greatest}"
