@@ -215,6 +215,7 @@ if margins is not None and len(margins):
 absorbed = stored_table("absorbed_checkpoint")
 if absorbed is not None:
     assert absorbed["proved"].dropna().all()
-    columns = ["variant", "precision", "status", "N", "width", "exact", "proved", "cosine_distance"]
+    absorbed["1 - cosine"] = absorbed["cosine_distance"].map("{:.0e}".format, na_action="ignore")
+    columns = ["variant", "precision", "status", "N", "width", "exact", "proved", "1 - cosine"]
     absorbed = absorbed[columns].astype(object).where(absorbed[columns].notna(), "")
 absorbed

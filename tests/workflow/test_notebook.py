@@ -16,7 +16,7 @@ SOURCE = r"""
 # %% [markdown]
 # # A title with ∑
 #
-# Inline $\frac{1}{2}$ and displayed
+# Inline $\frac{1}{2}$, $\lvert x\rvert=-1$ and displayed
 #
 # $$x^2$$
 
@@ -70,6 +70,8 @@ def test_two_runs_give_the_same_bytes(tmp_path: Path) -> None:
     assert "<title>A title with ∑</title>" in html
     assert len(re.findall("<mfrac>", html)) == 1
     assert len(re.findall('display="block"', html)) == 1
+    assert len(re.findall('<mo lspace="0" rspace="0" stretchy="false">[|]</mo>', html)) == 2
+    assert '<mo form="prefix">−</mo>' in html
     assert "<script" not in html
 
 

@@ -2,6 +2,7 @@
 
 import os
 import re
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,8 @@ from skip_absorption.results.store import write_text
 from skip_absorption.results.stored import VARIABLE
 
 SECONDS = 600  # for one cell
+OPENING = "<mrow>|<mo[^>]*>(?:&#x00028;|&#x0003D;|&#x0007B;|&#x0002C;)</mo>"  # ( = { and the comma
+NO_DESCRIPTION = "No description has been provided for this image"
 SCRIPTS = re.compile(r"<script\b.*?</script>\s*", re.DOTALL)
 STYLE = """<style>
 body.jp-Notebook { max-width: 60rem; margin: 0 auto; padding: 1rem; }
@@ -27,6 +30,7 @@ body.jp-Notebook { max-width: 60rem; margin: 0 auto; padding: 1rem; }
 .jp-OutputArea-output { overflow-x: auto; }
 .jp-OutputArea { margin-bottom: 0.5em; }
 .jp-OutputArea-output pre { white-space: pre-wrap; word-break: normal; overflow-wrap: anywhere; }
+.jp-InputArea-editor .highlight { overflow-x: auto; }
 .jp-RenderedImage img { max-width: 100%; height: auto; }
 math { font-size: 1.1em; }
 </style>
@@ -82,17 +86,35 @@ def to_html(notebook: nbformat.NotebookNode) -> str:
     """Return an executed notebook as one page that needs no network: formulas are MathML."""
     name = next(line for cell in notebook.cells for line in cell.source.splitlines() if line[:2] == "# ")
     body, _ = _Exporter().from_notebook_node(notebook, {"metadata": {"name": name[2:]}})
+    descriptions = iter(_descriptions(notebook))
+    body = re.sub(f'alt="{NO_DESCRIPTION}"', lambda _: f'alt="{escape(next(descriptions))}"', body)
     return SCRIPTS.sub("", body).replace("</head>", STYLE, 1)
+
+
+def _descriptions(notebook: nbformat.NotebookNode) -> list[str]:
+    """Return what the notebook says of its pictures, in order; nbconvert leaves it out."""
+    outputs = [output for cell in notebook.cells for output in cell.get("outputs", ())]
+    pictures = [output for output in outputs if "image/png" in output.get("data", ())]
+    return [picture.metadata.get("image/png", {}).get("alt", NO_DESCRIPTION) for picture in pictures]
 
 
 class _Renderer(IPythonRenderer):
     """Markdown whose formulas become MathML."""
 
     def inline_math(self, body: str) -> str:
-        return convert(body)
+        return _mathml(body, "inline")
 
     def block_math(self, body: str) -> str:
-        return convert(body, display="block")
+        return _mathml(body, "block")
+
+
+def _mathml(formula: str, display: str) -> str:
+    """Convert a formula; bars and slashes stand close, and a minus that opens a term is a sign."""
+    text = convert(formula, display=display)
+    text = re.sub(
+        r"<mo[^>]*>(&#x0007C;|&#x0002F;)</mo>", r'<mo lspace="0" rspace="0" stretchy="false">\1</mo>', text
+    )
+    return re.sub(rf"({OPENING})<mo>&#x02212;</mo>", r'\1<mo form="prefix">&#x02212;</mo>', text)
 
 
 class _Exporter(HTMLExporter):
