@@ -1,6 +1,6 @@
 """Fits of residual-free compositions to residual ones of equal depth, from width N up: numerical, no proof.
 
-All weights are fitted by least squares (Levenberg and Marquardt) from several starts: random ones, and ones
+All weights are fitted by least squares (a trust-region method) from several starts: random ones, and ones
 near rows of the target, some of them negated; at widths N + d, near the exact solution. Extra units go to
 the last blocks first, so that k_H grows in steps of 2d from one fit to the next, from below D = 2dLN to where
 Proposition 8(i) gives an exact fit block by block.
@@ -108,7 +108,7 @@ def growing_widths(n: int, d: int, depth: int) -> list[tuple[int, ...]]:
 
 
 def fit(start: Sequence[Layer], x: Floats, y: Floats, sigma: Activation, *, steps: int) -> list[Layer]:
-    """Return the weights to which Levenberg and Marquardt's method leads from a start.
+    """Return the weights to which a trust-region method leads from a start, the same in every run.
 
     Parameters
     ----------
@@ -127,8 +127,8 @@ def fit(start: Sequence[Layer], x: Floats, y: Floats, sigma: Activation, *, step
     def slopes(flat: Floats) -> Floats:
         return jacobian(_unpacked(flat, shapes), x, sigma.float, sigma.derivative_float)
 
-    found = least_squares(
-        residual, _packed(start), slopes, method="lm", max_nfev=steps, xtol=1e-15, ftol=1e-15
+    found = least_squares(  # not method="lm": SciPy's MINPACK may end elsewhere when called again
+        residual, _packed(start), slopes, method="trf", max_nfev=steps, xtol=1e-15, ftol=1e-15, gtol=1e-15
     )
     return _unpacked(found.x, shapes)
 
