@@ -54,6 +54,12 @@ def test_every_figure_has_a_description_and_exists() -> None:
     assert len(described) == text.count(r"\includegraphics")
 
 
+def test_every_link_to_a_notebook_names_one() -> None:
+    text = "".join(path.read_text() for path in SECTIONS)
+    linked = set(re.findall(r"\\notebook\{(\w+)\}", text))
+    assert linked == {path.stem for path in (REPOSITORY / "notebooks").glob("*.py")}
+
+
 def test_every_claim_has_a_row_with_its_rule(claims) -> None:
     from skip_absorption.latex.tables import verdict_table
 

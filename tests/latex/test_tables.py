@@ -15,6 +15,9 @@ def test_new_results_have_short_names_and_proved_ones_their_mark() -> None:
     table = tables.verdict_table(claims, ["BadgeFormalExtMinimalWidth"])
     assert r"\Cref{ext:minimal-width} & X1 & " in table
     assert table.count(r"\BadgeFormal") == 1
+    assert r"\BadgeFormalPropWidth{}" in tables.verdict_table(
+        [make_claim("proposition_8_ii")], ["BadgeFormalPropWidth"]
+    )
 
 
 def test_width_rows() -> None:

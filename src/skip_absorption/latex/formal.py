@@ -62,7 +62,7 @@ def formal_table(table: pd.DataFrame) -> str:
             ]
         )
     return booktabs(
-        r"ll>{\raggedright\arraybackslash}p{88mm}l", ["statement", "proved", "theorems", "axioms"], rows
+        r"ll>{\raggedright\arraybackslash}p{92mm}l", ["statement", "proved", "theorems", "axioms"], rows
     )
 
 

@@ -55,7 +55,7 @@ def verdict_table(claims: Iterable[Claim], formal: Collection[str] = ()) -> str:
     rows = []
     for claim in claims:
         macro = rf"\Res{stem(claim['id'])}"
-        mark = f"BadgeFormal{stem(claim['label'])}"
+        mark = f"BadgeFormal{stem(re.sub('-i+$', '', claim['label']))}"  # both halves have one mark
         rows.append(
             [
                 _reference(claim),
