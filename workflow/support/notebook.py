@@ -63,7 +63,6 @@ def execute(source: Path, tier: str, ipynb: Path, html: Path) -> None:
         kernel_name="python3",
         timeout=SECONDS,
         record_timing=False,
-        coalesce_streams=True,  # else the clock decides how printed lines are parted
         coalesce_streams=True,  # else they are cut where the kernel happens to flush them
         resources={"metadata": {"path": os.fspath(source.parent)}},
     )
