@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import numpy as np
+import pytest
 from damage import fuzz, guarded, json_near
 from hypothesis import given
 
@@ -12,6 +13,8 @@ from skip_absorption.absorption.checker import check_certificate
 from skip_absorption.absorption.condition import Absorption, decide
 from skip_absorption.errors import InvalidInput
 from skip_absorption.measures import generator
+
+pytestmark = pytest.mark.case("damaged certificates do not fool the checker")
 
 
 def decisions() -> list[tuple[Any, Any, Absorption, dict[str, Any]]]:

@@ -21,6 +21,8 @@ from skip_absorption.results.schema import TABLES
 from skip_absorption.results.store import read_claim, read_table
 from support.config import BadConfig, check
 
+pytestmark = pytest.mark.case("damaged input to every reader: no crash, no hang")
+
 ROOT = Path(__file__).resolve().parents[2]
 UP, DOWN = np.array([[1.0, 0.5], [0.0, 1.0], [2.0, -1.0]]), np.array([[1.0, 2.0, -1.0], [0.0, 1.0, 3.0]])
 CLAIM = {

@@ -59,6 +59,7 @@ def test_a_good_paper_is_built_twice_to_the_same_bytes(place: Path, monkeypatch)
         (r"\noindent\hbox to 1.2\linewidth{\hfil}\par", "overfull box by .*sections/body.tex"),
     ],
 )
+@pytest.mark.case("a removed macro, reference or file fails the paper: never ??")
 def test_a_flaw_is_named_in_one_line_and_leaves_no_pdf(place: Path, body: str, message: str) -> None:
     with pytest.raises(FlawedPaper, match=message) as caught:
         build(place, body)
@@ -67,11 +68,13 @@ def test_a_flaw_is_named_in_one_line_and_leaves_no_pdf(place: Path, body: str, m
     assert (place / "logs" / "tex.log").stat().st_size > 0
 
 
+@pytest.mark.case("a failed build of the paper followed by a good one")
 def test_a_flawed_build_leaves_the_old_pdf_alone(place: Path) -> None:
     old = build(place, r"\citet{known}").read_bytes()
     with pytest.raises(FlawedPaper):
         build(place, r"\ref{sec:missing}")
     assert (place / "out" / "main.pdf").read_bytes() == old
+    assert build(place, r"\citet{known}").read_bytes() == old
 
 
 def test_without_latexmk_one_line_says_what_to_do(place: Path, monkeypatch) -> None:

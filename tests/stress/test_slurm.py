@@ -90,6 +90,7 @@ def until(what: Callable[[], object], seconds: float = 300) -> None:
         time.sleep(0.5)
 
 
+@pytest.mark.case("Slurm: a failing job is told; a later run does what is left")
 def test_a_failing_job_is_told_and_a_later_run_does_only_what_is_left(cluster: Cluster) -> None:
     script = "workflow/scripts/distance_figure.py"
     text = (cluster.checkout / script).read_text(encoding="utf-8")
@@ -109,11 +110,13 @@ def test_a_failing_job_is_told_and_a_later_run_does_only_what_is_left(cluster: C
     assert [path.stat().st_mtime_ns for path in cells] == before
 
 
+@pytest.mark.case("Slurm: short jobs share one")
 def test_short_jobs_of_a_kind_share_one(cluster: Cluster) -> None:
     names = cluster.call("squeue", "-h", "-t", "all", "-o", "%k").splitlines()
     assert len([name for name in names if "distance_cell" in name]) <= 1, names
 
 
+@pytest.mark.case("Slurm: a cancelled job is tried again")
 def test_a_cancelled_job_is_tried_again(cluster: Cluster) -> None:
     cluster.edit(
         "workflow/scripts/claim.py", lambda text: text.replace("begin(snakemake)", "begin(snakemake)" + SLOW)
@@ -129,6 +132,7 @@ def test_a_cancelled_job_is_tried_again(cluster: Cluster) -> None:
     assert (cluster.checkout / "smoke/results/claims/x2.json").exists()
 
 
+@pytest.mark.case("Slurm: Snakemake is killed, the same command goes on")
 def test_the_same_command_goes_on_after_snakemake_was_killed(cluster: Cluster) -> None:
     (cluster.checkout / "slowed").unlink()
     process = cluster.start("claim_x3")

@@ -44,10 +44,12 @@ def surroundings(folder: Path, **variables: str) -> dict[str, str]:
     return {**os.environ, "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(folder.parent / "index"), **variables}
 
 
-def reproduce(folder: Path, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
+def reproduce(
+    folder: Path, *words: str, within: Sequence[str] = (), **variables: str
+) -> subprocess.CompletedProcess[str]:
     """Run ./reproduce in a copy with the packages that run this test, as if they were a conda environment."""
     return subprocess.run(
-        ["bash", "./reproduce", *words],
+        [*within, "bash", "./reproduce", *words],
         cwd=folder,
         env=surroundings(folder, CONDA_PREFIX=sys.prefix, CONDA_DEFAULT_ENV="skip", **variables),
         stdin=subprocess.DEVNULL,

@@ -4,6 +4,7 @@ import fcntl
 import shutil
 from pathlib import Path
 
+import pytest
 from checkout import pending, snakemake
 
 from skip_absorption.claims.ledger import CLAIMS
@@ -60,6 +61,7 @@ def test_a_broken_theorem_turns_red_and_fails_the_build(built: Path, tmp_path: P
     assert pending(broken) == set()
 
 
+@pytest.mark.case("a second run in the same checkout is refused in one line")
 def test_a_second_run_at_the_same_time_is_refused_in_one_line(built: Path) -> None:
     with (built / ".cache" / "run.lock").open("w", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

