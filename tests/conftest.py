@@ -19,7 +19,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let a process have whole files, the tests on the one build as if they were a file, and these first."""
+    items.sort(key=lambda item: "built" not in getattr(item, "fixturenames", ()))
     for item in items:
+        built = "built" in getattr(item, "fixturenames", ())
+        item.add_marker(pytest.mark.xdist_group("built" if built else item.path.as_posix()))
         if marker := item.get_closest_marker("case"):
             item.user_properties.append(("case", marker.args[0]))
 

@@ -2,7 +2,10 @@
 
 import atexit
 import os
+import signal
 import sys
+import threading
+import time
 import traceback
 from pathlib import Path
 from types import TracebackType
@@ -15,8 +18,9 @@ from support.outputs import record
 def begin(snakemake: Any) -> None:
     """Send all output of a job to its log, if the rule has one, and its error to the terminal as one line.
 
-    When a job ends well, the checksums of its outputs are noted.
+    When a job ends well, the checksums of its outputs are noted. It ends when Snakemake was killed.
     """
+    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     terminal = os.fdopen(os.dup(2), "w", encoding="utf-8")
     log = Path(snakemake.log[0]) if snakemake.log else None
     if log is not None:
@@ -39,3 +43,10 @@ def begin(snakemake: Any) -> None:
             traceback.print_exception(kind, error, trace)
 
     sys.excepthook = report
+
+
+def _end_with(parent: int) -> None:
+    """End this process soon after its parent has gone."""
+    while os.getppid() == parent:
+        time.sleep(1)
+    os.kill(os.getpid(), signal.SIGTERM)
