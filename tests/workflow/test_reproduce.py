@@ -214,20 +214,15 @@ def test_ones_own_configuration_changes_the_smoke_run(
     assert done.stdout == f"-m snakemake --cores all {passed}\n"
 
 
-def test_stress_says_that_slurm_is_not_there(system: System, tmp_path: Path) -> None:
+def test_stress_runs_the_hostile_cases_and_damaged_input(system: System, tmp_path: Path) -> None:
     conda = tmp_path / "conda" / "bin"
     conda.mkdir(parents=True)
     system.with_tex()
     system.stub("python", 'case $1 in -m) echo "$FUZZ_EXAMPLES $@";; esac')
     (system.bin / "python").rename(conda / "python")
     done = system.run("stress", "-x", CONDA_PREFIX=str(conda.parent), CONDA_DEFAULT_ENV="skip")
-    assert done.stdout == "10000 -m pytest --ignore=tests/stress/test_slurm.py tests/stress tests/fuzz -x\n"
-    assert done.stderr.startswith(">> Slurm is not installed, so the test on it is left out: ")
-    for name in ("munged", "slurmctld", "slurmd"):
-        system.stub(name)
-    system.stub("id", "echo 0")
-    done = system.run("stress", CONDA_PREFIX=str(conda.parent), CONDA_DEFAULT_ENV="skip")
-    assert done.stdout == "10000 -m pytest tests/stress tests/fuzz\n"
+    assert done.stdout.startswith("10000 -m pytest -m case --cases=results/hostile.csv tests/workflow ")
+    assert done.stdout.endswith(" tests/stress tests/fuzz -x\n")
 
 
 def test_a_conda_environment_that_lacks_something_is_one_line(system: System, tmp_path: Path) -> None:
