@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import lsq_linear
 
+from skip_absorption.absorption._margin_kernels import flip
 from skip_absorption.absorption.margin import margin
 from skip_absorption.errors import InvalidInput
 from skip_absorption.measures import generator, planted
@@ -79,3 +80,10 @@ def test_more_units_than_one_block():
 def test_shapes_that_carry_no_identity_are_refused():
     with pytest.raises(InvalidInput, match=r"w_down must have shape \(2, 3\); got \(3, 3\)"):
         margin(np.ones((3, 2)), np.ones((3, 3)))
+
+
+def test_flips_that_rounding_sends_in_circles_come_to_an_end():
+    gram = np.array([[0.1, -3.0], [3.0, 0.1]])  # not symmetric: the second follows the first, which flees it
+    bits = np.zeros(2, dtype=np.int8)
+    flip(gram, np.array([-1.5, 1.5]), bits)
+    assert set(bits.tolist()) <= {0, 1}

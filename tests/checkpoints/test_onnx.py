@@ -121,6 +121,9 @@ def test_leaky_relu_has_the_slope_that_is_stored(tmp_path):
     net = Net()
     block, _ = net.one(tmp_path, net.add("Add", "x", net.out(net.add("LeakyRelu", net.hidden(), alpha=0.01))))
     assert block.activation == f"leaky_relu:{Fraction(float(np.float32(0.01)))}"
+    net = Net()  # the standard's default is a float32, too
+    plain, _ = net.one(tmp_path, net.add("Add", "x", net.out(net.add("LeakyRelu", net.hidden()))))
+    assert plain.activation == block.activation
 
 
 def not_gelu(net, z, what):
@@ -637,3 +640,17 @@ def test_layers_that_share_their_weights_are_blocks_of_their_own(tmp_path):
 def read_saved(net, tmp_path, output):
     net.save(tmp_path / "m.onnx", D, output, D)
     return read(tmp_path / "m.onnx")
+
+
+@pytest.mark.parametrize("location", ["loop", "x" * 300])
+def test_external_data_under_a_name_that_leads_nowhere(tmp_path, location):
+    path = write_checkpoint(tmp_path / "m", "bert", rng=np.random.default_rng(0), form="onnx").path
+    model = onnx.load(path)
+    tensor = model.graph.initializer[0]
+    tensor.ClearField("raw_data")
+    tensor.data_location = TensorProto.EXTERNAL
+    tensor.external_data.add(key="location", value=location)
+    path.write_bytes(model.SerializeToString())
+    path.with_name("loop").symlink_to("loop")
+    with pytest.raises(InvalidInput, match="have its data in a readable file"):
+        open_tensors(path)

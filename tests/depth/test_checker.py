@@ -174,6 +174,47 @@ def test_what_is_no_certificate_is_rejected(data):
     assert check(data).reason.startswith("malformed: ")
 
 
+def nested(depth):
+    value = []
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+WITHOUT_TEXT = {"nan": float("nan"), "inf": float("inf"), "long": 10**5000, "deep": nested(10**5), "set": {1}}
+
+
+@pytest.mark.parametrize("name", WITHOUT_TEXT)
+def test_what_has_no_canonical_text_is_rejected(name):
+    outcome = check({**GOOD, "bits": WITHOUT_TEXT[name]})
+    assert outcome.reason.startswith("malformed: certificate must have a canonical text")
+
+
+def huge(data):
+    """Many blocks, in each of which a skip enlarges all that follows by 10^60."""
+    block = copy.deepcopy(data["layers"][0]) | {"skip": [["9" * 60, "0"], ["0", "9" * 60]]}
+    data["layers"] = [copy.deepcopy(block) for _ in range(10)]
+
+
+def vast(data):
+    """Entries within floats, but intervals that are not."""
+    for layer in data["layers"]:
+        layer["skip"] = [["9" * 60, "1"], ["1", "9" * 60]]
+        layer["w_down"] = [["9" * 60] * 2, ["1"] * 2]
+
+
+@pytest.mark.parametrize("change", [huge, vast])
+def test_numbers_beyond_floats_are_rejected(change):
+    assert check(forged(change)).reason == "the minor is not proved invertible"
+
+
+def test_a_bound_beyond_floats_is_no_proof():
+    wide = checker.Interval(-(10**320) << checker.PLACES, (10**320 + 2) << checker.PLACES)
+    assert checker._distance_and_size([[wide]])[0] == float("inf")
+    wide = checker.Interval(1 - (10**320 << checker.PLACES), (10**320 + 2) << checker.PLACES)
+    assert checker._distance_and_size([[wide]])[0] == float("inf")
+
+
 @settings(deadline=None, max_examples=30)
 @given(st.integers(2, 6), st.integers(0, 10**6), st.booleans())
 def test_singular_integer_matrices_are_never_proved_invertible(n, seed, singular):

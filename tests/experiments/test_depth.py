@@ -46,6 +46,21 @@ def test_a_certificate_that_is_spoilt_or_missing_is_not_counted(proved):
     assert table["certified"].isna().all()
 
 
+def test_a_sound_certificate_of_another_case_is_not_counted(proved):
+    cases = [entry for entry in proved["cases"] if entry["activation"] == "gelu"]
+    by_family = {entry["family"]: entry for entry in cases}
+    silu = next(e for e in proved["cases"] if (e["family"], e["activation"]) == ("identity", "silu"))
+    wrong = [
+        by_family["identity"] | {"certificate": silu["certificate"]},
+        by_family["mixed"] | {"certificate": by_family["identity"]["certificate"]},
+        by_family["invertible"] | {"certificate": by_family["singular"]["certificate"]},
+        by_family["singular"] | {"bound": by_family["singular"]["bound"] - 1},
+    ]
+    table = depth_analytic.table({"cases": wrong})
+    assert not table["rechecked"].any()
+    assert table["certified"].isna().all()
+
+
 def test_certificates_repeat_themselves_and_depend_on_the_seed(proved):
     again, other = (depth_analytic.prove_cases([(2, 1, 2), (2, 3, 2)][:1], seed=seed) for seed in (0, 1))
     first = [entry["certificate"] for entry in proved["cases"] if entry["family"] == "narrow"]

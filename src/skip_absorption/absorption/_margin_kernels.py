@@ -37,8 +37,11 @@ def descend(gram: Floats, slope: Floats, fixed: Bits, s: Floats) -> None:
 
 @compiled
 def flip(gram: Floats, slope: Floats, bits: Bits) -> None:
-    """Flip the one bit that lowers the quadratic most, for as long as one does, and the slope with it."""
-    while True:
+    """Flip the one bit that lowers the quadratic most, for as long as one does, and the slope with it.
+
+    Rounding could make flips go round in circles, so their number is bounded.
+    """
+    for _ in range(_SWEEPS * len(bits)):
         best, unit = -1e-12, -1
         for i in range(len(bits)):
             change = (1.0 - 2.0 * bits[i]) * slope[i] + gram[i, i] / 2.0

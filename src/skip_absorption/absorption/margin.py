@@ -140,7 +140,7 @@ def _rest(up: Floats, down: Floats, weights: Floats) -> Floats:
 def _dual(up: Floats, down: Floats, direction: Floats) -> float:
     """Return a lower bound of the norm over all weights in [0, 1], from one direction Y."""
     n, d = up.shape
-    size = float(np.linalg.norm(direction))
+    size = float(np.linalg.norm(np.linalg.norm(direction, axis=1)))  # sums of d terms, not of d^2
     if size == 0:
         return 0.0
     value, reach = float(np.trace(direction)), float(d) ** 0.5

@@ -164,6 +164,9 @@ def _is(found: Polynomial | None, expected: Polynomial, close: float = 0.0) -> b
     )
 
 
+_LEAKY_SLOPE = 0.009999999776482582
+"""The standard's default 0.01, which is a float32 as given slopes are."""
+
 _ERF: Polynomial = {1: sqrt(1 / 2)}
 _TANH: Polynomial = {1: sqrt(2 / pi), 3: sqrt(2 / pi) * 0.044715}
 
@@ -217,7 +220,7 @@ def _operator(graph: Graph, value: str) -> tuple[str, str] | None:
     if node.op_type in ("Relu", "Sigmoid"):
         return node.op_type.lower(), z
     if node.op_type == "LeakyRelu":
-        return f"leaky_relu:{Fraction(attribute(node, 'alpha', 0.01))}", z
+        return f"leaky_relu:{Fraction(attribute(node, 'alpha', _LEAKY_SLOPE))}", z
     if node.op_type == "Gelu":
         return {"none": "gelu", "tanh": "gelu_tanh"}.get(attribute(node, "approximate", "none"), ""), z
     if node.op_type == "Swish" and attribute(node, "alpha", 1.0) == 1:

@@ -25,8 +25,7 @@ EVIDENCE = "exact"
 HYPOTHESES = (
     "ReLU, d = 2, N ≥ 4, L ≥ 8N − 15; bias-free blocks with identity skips",
     "θ in an open set: the first block folds the plane along a line onto a pointed cone and is otherwise "
-    "near"
-    "the identity; the rows of the later blocks are negative on the cone",
+    "near the identity; the rows of the later blocks are negative on the cone",
 )
 METHOD = (
     "Boxes of weights are drawn; F is taken at vertices of each and at points inside. H is built from F's "

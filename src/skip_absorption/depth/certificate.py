@@ -101,7 +101,13 @@ def to_json(certificate: Certificate) -> dict[str, Any]:
 
 
 def digest(data: Mapping[str, Any]) -> str:
-    """Return the SHA-256 of the JSON form without its own digest, in canonical text."""
+    """Return the SHA-256 of the JSON form without its own digest, in canonical text.
+
+    Raises
+    ------
+    ValueError, RecursionError
+        For what has no such text: NaN, infinities, integers of thousands of digits, lists nested too deeply.
+    """
     rest = {key: value for key, value in data.items() if key != "sha256"}
     text = json.dumps(rest, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
     return hashlib.sha256(text.encode()).hexdigest()
@@ -118,7 +124,11 @@ def from_json(data: Any) -> Certificate:
     """
     _need(isinstance(data, dict) and set(data) == _FIELDS, "certificate", f"have the keys {sorted(_FIELDS)}")
     _need(data["format"] == FORMAT, "format", f"be {FORMAT!r}")
-    _need(data["sha256"] == digest(data), "sha256", "be the digest of the certificate")
+    try:
+        fresh = digest(data)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidInput("certificate", "have a canonical text", type(error).__name__) from None
+    _need(data["sha256"] == fresh, "sha256", "be the digest of the certificate")
     _need(isinstance(data["layers"], list) and bool(data["layers"]), "layers", "be a list of blocks")
     points = _matrix(data["points"], "points")
     d = len(points[0])

@@ -152,7 +152,10 @@ def _distance_and_size(minor: list[Row]) -> tuple[float, float]:
 
     Rows and columns are scaled by powers of two, which changes nothing but the quality of R.
     """
-    middle = np.array([[(x.lo + x.hi) / (2 << PLACES) for x in row] for row in minor], dtype=np.float64)
+    try:
+        middle = np.array([[(x.lo + x.hi) / (2 << PLACES) for x in row] for row in minor], dtype=np.float64)
+    except OverflowError:  # beyond 10^308
+        return float("inf"), float("inf")
     row_shifts = _shifts(middle)
     column_shifts = _shifts(np.ldexp(middle, row_shifts[:, None]).T)
     shifts = row_shifts[:, None] + column_shifts[None, :]
@@ -176,6 +179,8 @@ def _distance_and_size(minor: list[Row]) -> tuple[float, float]:
         rest[i, i] += scale
     bound = abs(rest) + abs(approximate) @ (high - low)
     largest = max(int(total) for total in bound.sum(axis=1))
+    if largest >= scale:  # such a bound may be too large for a float
+        return float("inf"), log10
     return (largest // (1 << PLACES) + 1) / (1 << (INVERSE_PLACES + 1)), log10
 
 

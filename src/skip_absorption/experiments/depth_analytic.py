@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from skip_absorption.depth.analytic import draw_layers, draw_points, numerical_rank, prove_rank
-from skip_absorption.depth.certificate import to_json
+from skip_absorption.depth.certificate import from_json, to_json
 from skip_absorption.depth.checker import check
 from skip_absorption.depth.counts import (
     naive_dimension,
@@ -125,6 +125,7 @@ def _row(entry: Mapping[str, Any], seed: int) -> dict[str, Any]:
     case = Case(entry["family"], entry["d"], tuple(entry["widths"]), tuple(entry["ranks"]))
     certificate, act, d, widths = entry["certificate"], entry["activation"], case.d, case.widths
     outcome = None if certificate is None else check(certificate)
+    rechecked = outcome is not None and outcome.accepted and _is_about(case, entry)
     bounds = (None, None) if certificate is None else map(float, certificate["log10_determinant"])
     low, high = bounds
     rng = generator(EXPERIMENT, f"ranks/{act}/{case}", seed)
@@ -147,10 +148,27 @@ def _row(entry: Mapping[str, Any], seed: int) -> dict[str, Any]:
         "naive": naive_dimension(d, widths),
         "numerical_residual": ranks["residual"],
         "numerical_plain": ranks["plain"],
-        "certified": outcome.rank if outcome is not None and outcome.accepted else None,
+        "certified": outcome.rank if outcome is not None and rechecked else None,
         "log10_low": low,
         "log10_high": high,
         "bits": None if certificate is None else certificate["bits"],
-        "rechecked": outcome is not None and outcome.accepted,
+        "rechecked": rechecked,
         "seconds": entry["seconds"] + perf_counter() - started,
     }
+
+
+def _is_about(case: Case, entry: Mapping[str, Any]) -> bool:
+    """Whether a sound certificate is one of its case, and the bound that of its skips."""
+    found = from_json(entry["certificate"])
+    skips = [None if block.skip is None else np.array(block.skip, dtype=object) for block in found.blocks]
+    layers = [
+        Layer(np.array(block.w_up), np.array(block.w_down), skip)
+        for block, skip in zip(found.blocks, skips, strict=True)
+    ]
+    return (
+        found.activation == entry["activation"]
+        and len(found.points[0]) == case.d
+        and tuple(len(block.w_up) for block in found.blocks) == case.widths
+        and tuple(0 if skip is None else rank(skip) for skip in skips) == case.ranks
+        and _bound(case, layers) == entry["bound"]
+    )
