@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -174,17 +175,48 @@ def test_too_little_memory_is_one_line(file, capsys, monkeypatch):
     assert main(["decide", file("w.json", PLANTED)]) == 2
     assert (
         capsys.readouterr().err
-        == "skip-absorption: there is not enough memory for this; nothing was written\n"
+        == "skip-absorption: there is not enough memory for this; no file was left half written\n"
     )
 
 
-@pytest.mark.parametrize(("redirect", "status"), [("| true", 0), ("> /dev/full", 2)])
+@pytest.mark.parametrize(("redirect", "status"), [("| true", 0), (">&-", 0), ("> /dev/full", 2)])
 def test_an_output_that_cannot_be_written_is_no_failed_check(file, redirect, status):
     command = f"{sys.executable} -m skip_absorption.cli decide {file('w.json', PLANTED)} {redirect}"
     shell = ["bash", "-c", f"{command}; exit ${{PIPESTATUS[0]}}"]
     done = subprocess.run(shell, capture_output=True, text=True, check=False)
     assert done.returncode == status
     assert done.stderr.count("\n") == (status != 0)
+
+
+def test_without_standard_error_the_answer_is_the_same(file):
+    command = f"{sys.executable} -m skip_absorption.cli decide {file('w.json', PLANTED)} 2>&-"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    assert done.returncode == 0
+    assert done.stdout.startswith("ABSORBABLE")
+
+
+def test_a_device_is_not_replaced_by_a_certificate(file, tmp_path, capsys):
+    os.mkfifo(tmp_path / "pipe")
+    said = complaint(capsys, "decide", file("w.json", PLANTED), "--certificate", str(tmp_path / "pipe"))
+    assert "certificate file must be a file" in said
+    assert (tmp_path / "pipe").is_fifo()
+
+
+@pytest.mark.parametrize(
+    ("words", "requirement"),
+    [
+        (["--width", "wide"], "must be minimal, exact or a number of units; got wide"),
+        (["--blocks", "9" * 5000], "must be all or numbers such as 0,1,3; got 999"),
+        (["--seconds", "soon"], "must be a positive number; got soon"),
+    ],
+)
+def test_the_parser_names_the_requirement(words, requirement, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(["absorb", "w.json", "-o", "out.json", *words])
+    line = capsys.readouterr().err.splitlines()[-1]
+    assert words[0] in line
+    assert requirement in line
+    assert len(line) < 200
 
 
 @pytest.mark.parametrize("memory", ["1e-12", "1e300"])

@@ -3,10 +3,12 @@
 import csv
 import io
 import json
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from safetensors.numpy import save_file
 
 from skip_absorption.checkpoints.generated import write_checkpoint
 from skip_absorption.cli import main
@@ -103,3 +105,106 @@ def test_a_mistake_is_one_line(model, capsys, words, complaint):
 def test_a_missing_model_is_one_line(tmp_path, capsys):
     assert main(["audit", str(tmp_path / "none.safetensors")]) == 2
     assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def with_experts(folder, rng):
+    """Write a model whose first layer is dense and whose second is a mixture of two experts."""
+    shapes = {"gate_proj": (6, 4), "up_proj": (6, 4), "down_proj": (4, 6)}
+    tensors = {
+        f"model.layers.{layer}.mlp.{name}.weight": rng.standard_normal(shape).astype(np.float32)
+        for layer in ("0", "1.mlp.experts.0", "1.mlp.experts.1")
+        for name, shape in shapes.items()
+    }
+    tensors = {
+        name.replace(".mlp.gate", ".gate") if "experts" in name else name: t for name, t in tensors.items()
+    }
+    save_file(tensors, folder / "moe.safetensors")
+    return str(folder / "moe.safetensors")
+
+
+def test_experts_beside_dense_layers_are_mentioned(tmp_path, capsys):
+    path = with_experts(tmp_path, generator("test", "experts"))
+    said = "6 further matrices look like parts of MLPs"
+    assert main(["audit", path]) == 0
+    assert said in capsys.readouterr().out.splitlines()[-1]
+    assert main(["audit", path, "--json"]) == 0
+    assert said in json.loads(capsys.readouterr().out)["remarks"][0]
+    assert main(["audit", path, "--csv"]) == 0
+    captured = capsys.readouterr()
+    assert len(list(csv.DictReader(io.StringIO(captured.out)))) == 1
+    assert said in captured.err
+
+
+def test_an_absorbed_block_is_not_said_to_have_a_skip(model, tmp_path, capsys):
+    out = str(tmp_path / "out")
+    assert main(["absorb", model("bert"), "-o", out, "--blocks", "1"]) == 0
+    assert "note: the skips" not in capsys.readouterr().out
+    assert main(["audit", out]) == 0
+    assert "note: the skips of these blocks were absorbed before: 1;" in capsys.readouterr().out
+    (tmp_path / "out" / "config.json").write_text('{"mlp_without_skip": [Infinity]}')
+    assert main(["audit", out]) == 2
+    assert "mlp_without_skip must list blocks" in capsys.readouterr().err
+
+
+def bert(folder, *, prefix="", scale=1.0, config=None):
+    rng, folder = generator("test", "small"), Path(folder)
+    layer = f"{prefix}encoder.layer.0."
+    shapes = {
+        "intermediate.dense.weight": (6, 4),
+        "output.dense.weight": (4, 6),
+        "output.LayerNorm.weight": (4,),
+    }
+    tensors = {layer + name: scale * rng.standard_normal(s).astype(np.float32) for name, s in shapes.items()}
+    folder.mkdir()
+    save_file({name: t.astype(np.float32) for name, t in tensors.items()}, folder / "model.safetensors")
+    (folder / "config.json").write_text(json.dumps(config or {}))
+    return str(folder)
+
+
+def test_names_reach_the_terminal_without_control_characters(tmp_path, capsys):
+    path = bert(tmp_path / "m", prefix="a\x1b[31m\r.")
+    assert main(["audit", path]) == 0
+    assert main(["absorb", path, "-o", str(tmp_path / "out")]) == 0
+    assert all(line.isprintable() for line in capsys.readouterr().out.split("\n"))
+
+
+def test_a_width_that_is_a_list_stays_as_it_is(tmp_path, capsys):
+    path = bert(tmp_path / "m", config={"intermediate_size": [6], "ffn_dim": 6})
+    assert main(["absorb", path, "-o", str(tmp_path / "out")]) == 0
+    config = json.loads((tmp_path / "out" / "config.json").read_text())
+    assert config["intermediate_size"] == [6]
+    assert config["ffn_dim"] == 10
+
+
+def test_corrections_beyond_the_type_are_one_line(tmp_path, capsys):
+    assert main(["absorb", bert(tmp_path / "m", scale=2.0**-140), "-o", str(tmp_path / "out")]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "encoder.layer.0 must have a twin without skip whose weights are numbers of type float32" in line
+    assert not (tmp_path / "out").exists()
+
+
+def test_huge_weights_leave_a_manifest_that_is_json(tmp_path, capsys):
+    path = bert(tmp_path / "m", scale=2.0**125)
+    assert main(["absorb", path, "-o", str(tmp_path / "out"), "--json"]) == 0
+    captured = capsys.readouterr()
+    assert captured.err == ""
+    (block,) = json.loads(captured.out, parse_constant=pytest.fail)["blocks"]
+    assert block["outputs"]["float32"]["greatest_difference"] is None
+
+
+def test_what_a_checkpoint_cannot_use_is_refused(tmp_path, capsys, monkeypatch):
+    path = bert(tmp_path / "m")
+    assert main(["absorb", path, "-o", str(tmp_path / "out"), "--transpose"]) == 2
+    assert "--transpose must be left out" in capsys.readouterr().err
+    (tmp_path / "empty").mkdir()
+    monkeypatch.chdir(tmp_path / "empty")
+    assert main(["absorb", path, "-o", "."]) == 2
+    assert "the output must have a name of its own; got ." in capsys.readouterr().err
+
+
+def test_a_place_that_holds_no_certificate_is_named(tmp_path, capsys):
+    place = tmp_path / "c" / "encoder.layer.0.json"
+    place.mkdir(parents=True)
+    assert main(["audit", bert(tmp_path / "m"), "--certificates", str(tmp_path / "c")]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert f"certificate file must be replaceable; got {place}" in line

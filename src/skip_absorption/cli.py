@@ -7,6 +7,7 @@ A weights file without ``skip`` carries the identity skip; ``absorb`` writes an 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import sys
@@ -27,6 +28,8 @@ DECIDED, FAILED, MISUSE, UNKNOWN, INTERRUPTED = 0, 1, 2, 3, 130
 
 Answer = tuple[int, dict[str, Any], str]
 
+_WHOLE = "no file was left half written"
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status; a user's mistake is one line on standard error."""
@@ -38,23 +41,25 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"skip-absorption: {error}", file=sys.stderr)
         return UNKNOWN if isinstance(error, Undecided) else MISUSE
     except MemoryError:
-        print("skip-absorption: there is not enough memory for this; nothing was written", file=sys.stderr)
+        print(f"skip-absorption: there is not enough memory for this; {_WHOLE}", file=sys.stderr)
         return MISUSE
     except KeyboardInterrupt:
-        print("skip-absorption: interrupted; nothing was written", file=sys.stderr)
+        print(f"skip-absorption: interrupted; {_WHOLE}", file=sys.stderr)
         return INTERRUPTED
     return int(status)
 
 
 def _print(text: str) -> None:
-    """Print the answer; a reader that has left is no error, and a full disk is one."""
+    """Print the answer; a reader that has left, or never was, is no error, and a full disk is one."""
+    if sys.stdout is None:  # the shell's >&-
+        return
     encoding = sys.stdout.encoding or "utf-8"
     try:
         print(text.encode(encoding, "backslashreplace").decode(encoding), flush=True)
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python tries again at its exit
         if not isinstance(error, BrokenPipeError):
-            raise
+            raise InvalidInput("standard output", "be writable", error.strerror) from None
 
 
 def _decide(arguments: argparse.Namespace) -> Answer:
@@ -113,6 +118,8 @@ def _absorb(arguments: argparse.Namespace) -> Answer:
     ):
         if not named and arguments.width is not None:
             raise InvalidInput("--width", "be minimal or exact for a checkpoint", arguments.width)
+        if arguments.transpose:
+            raise InvalidInput("--transpose", "be left out for a checkpoint, whose layout is found", "given")
         return cli_checkpoints.absorb(arguments, _budget(arguments), _progress("absorb"))
     if arguments.blocks is not None or named:
         raise InvalidInput(
@@ -234,7 +241,7 @@ def _units(units: Sequence[int], most: int = 40) -> str:
 
 def _progress(what: str) -> Callable[[float], None] | None:
     """Return a callback that shows the fraction done and the time left, on a terminal only."""
-    if not sys.stderr.isatty():
+    if sys.stderr is None or not sys.stderr.isatty():
         return None
     started = time.perf_counter()
 
@@ -250,14 +257,18 @@ def _progress(what: str) -> Callable[[float], None] | None:
 
 
 def _positive(text: str) -> float:
-    value = float(text)
-    if not 0 < value < float("inf"):
-        raise argparse.ArgumentTypeError(f"must be a positive number; got {text}")
-    return value
+    with contextlib.suppress(ValueError):
+        if 0 < float(text) < float("inf"):
+            return float(text)
+    raise argparse.ArgumentTypeError(f"must be a positive number; got {text}")
 
 
 def _width_asked(text: str) -> int | str:
-    return text if text in ("minimal", "exact") else int(text)
+    if text in ("minimal", "exact"):
+        return text
+    with contextlib.suppress(ValueError):
+        return int(text)
+    raise argparse.ArgumentTypeError(f"must be minimal, exact or a number of units; got {text[:40]}")
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 import re
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from skip_absorption.errors import InvalidInput
+from skip_absorption.errors import InvalidInput, plain
 
 if TYPE_CHECKING:
     from skip_absorption.absorption.budget import Budget
@@ -52,6 +53,7 @@ def audit(arguments: argparse.Namespace, budget: Budget, progress: Callable[[flo
 
     if arguments.json + arguments.csv + arguments.latex > 1:
         raise InvalidInput("--json, --csv and --latex", "be given one at a time", "several")
+    remarks: list[str] = []
     rows = list(
         auditing.audit(
             arguments.model,
@@ -63,14 +65,18 @@ def audit(arguments: argparse.Namespace, budget: Budget, progress: Callable[[flo
             budget=budget,
             certificates=arguments.certificates,
             progress=progress,
+            remark=remarks.append,
         )
     )
-    data = {"model": str(arguments.model), "blocks": [_entry(row) for row in rows]}
+    data = {"model": str(arguments.model), "blocks": [_entry(row) for row in rows], "remarks": remarks}
     if any(row.checked is False for row in rows):
         status = FAILED
     else:
         status = UNKNOWN if any(row.verdict.value == "UNKNOWN" for row in rows) else DECIDED
-    return status, data, _printed(arguments, rows)
+    if arguments.csv or arguments.latex:  # a table and nothing else
+        for line in remarks:
+            print(f"skip-absorption: note: {plain(line)}", file=sys.stderr)
+    return status, data, _printed(arguments, rows, remarks)
 
 
 def _words(text: str) -> list[str]:
@@ -94,7 +100,7 @@ def _entry(row: AuditRow) -> dict[str, Any]:
     }
 
 
-def _printed(arguments: argparse.Namespace, rows: Sequence[AuditRow]) -> str:
+def _printed(arguments: argparse.Namespace, rows: Sequence[AuditRow], remarks: Sequence[str]) -> str:
     if arguments.csv or arguments.latex:
         from skip_absorption.experiments.checkpoint_audit import frame
 
@@ -104,7 +110,7 @@ def _printed(arguments: argparse.Namespace, rows: Sequence[AuditRow]) -> str:
         from skip_absorption.latex.checkpoints import audit_table
 
         return audit_table(table, references=False).rstrip("\n")
-    return _text(rows)
+    return "\n".join([_text(rows), *(f"note: {plain(line)}" for line in remarks)])
 
 
 def _text(rows: Sequence[AuditRow]) -> str:
@@ -138,6 +144,7 @@ def _cells(row: AuditRow, notes: list[str]) -> tuple[str, ...]:
         row.proof if row.statement in ("Proposition 1", "Proposition 2", "none") else "",
     ]
     said += [*(row.hypotheses or ()), *(row.width_proof if row.lower != row.upper else ())]
+    said = [plain(note) for note in said]
     for note in filter(None, said):
         if note not in notes:
             notes.append(note)
@@ -146,7 +153,7 @@ def _cells(row: AuditRow, notes: list[str]) -> tuple[str, ...]:
     else:
         certificate = f"{row.certificate_entries} entries, {'valid' if row.checked else 'INVALID'}"
     return (
-        block.name,
+        plain(block.name),
         str(block.d),
         str(block.n),
         block.activation + (" (gate)" if block.kind == "gated" else ""),
@@ -174,8 +181,8 @@ def numbers(text: str) -> list[int] | str:
     """Return the numbers of a list such as 0,1,3, or "all"."""
     if text == "all":
         return text
-    if not re.fullmatch(r"[0-9]+(,[0-9]+)*", text):
-        raise argparse.ArgumentTypeError(f"must be all or numbers such as 0,1,3; got {text}")
+    if not re.fullmatch(r"[0-9]{1,9}(,[0-9]{1,9})*", text):
+        raise argparse.ArgumentTypeError(f"must be all or numbers such as 0,1,3; got {text[:40]}")
     return [int(number) for number in text.split(",")]
 
 
@@ -212,11 +219,11 @@ def absorb(arguments: argparse.Namespace, budget: Budget, progress: Callable[[fl
             f"|M' - I| <= {residual['skip_rounded']:.1e}, |W' - W| <= {residual['columns_rounded']:.1e}"
         )
         lines.append(
-            f"{block['name']}: width {block['N']} -> {block['width']}, "
+            f"{plain(block['name'])}: width {block['N']} -> {block['width']}, "
             f"{'exact' if block['exact'] else rounding}, proved, {block['seconds']:.1f} s"
         )
     lines += [
         f"parameters: {manifest['parameters_before']} -> {manifest['parameters_after']}",
-        *(f"note: {note}" for note in manifest["notes"]),
+        *(f"note: {plain(note)}" for note in manifest["notes"]),
     ]
     return DECIDED, manifest, "\n".join(lines)

@@ -12,6 +12,17 @@ class SkipAbsorptionError(Exception):
     """Base of every error that a user can cause; the command line prints its one line and exits with 2."""
 
 
+def plain(text: str) -> str:
+    r"""Return one line without control characters, which names in a stranger's file may hold.
+
+    Examples
+    --------
+    >>> print(plain("red\x1b[31m\nlayer"))
+    red\x1b[31m\nlayer
+    """
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+
+
 class InvalidInput(SkipAbsorptionError, ValueError):
     """An argument breaks a requirement.
 
@@ -38,7 +49,7 @@ class InvalidInput(SkipAbsorptionError, ValueError):
         except ValueError:  # Python writes no integer of more than 4300 digits
             shown = f"{type(value).__name__} with a number of more than 4300 digits"
         line = f"{argument} must {requirement}; got {shown}".replace("\n", " ")
-        super().__init__("".join(c if c.isprintable() else ascii(c)[1:-1] for c in line))
+        super().__init__(plain(line))
 
 
 class NotAbsorbable(SkipAbsorptionError):

@@ -463,3 +463,33 @@ def test_a_gated_mlp_with_biases_is_refused_unless_they_are_zero(tmp_path):
             block.load(opened)
     zero = {name: 0 * array if name.endswith("bias") else array for name, array in tensors.items()}
     assert isinstance(blocks_of(written(tmp_path, zero))[0][1], GatedMlp)
+
+
+def test_numbers_of_any_length_are_in_order(tmp_path):
+    rng, tensors = np.random.default_rng(11), {}
+    numbers = ["9" * 5000, "1" + "0" * 5000, "07", "8"]
+    for number in numbers:
+        tensors |= named(rng, f"h.{number}.mlp.c_fc", f"h.{number}.mlp.c_proj", conv1d=True)
+    expected = [f"h.{number}.mlp" for number in ("07", "8", *numbers[:2])]
+    path = written(tmp_path, tensors)
+    assert [block.name for block, _ in blocks_of(path)] == expected
+    names = {"up": "h.{}.mlp.c_fc.weight", "down": "h.{}.mlp.c_proj.weight", "activation": "gelu"}
+    assert [block.name for block, _ in blocks_of(path, **names)] == expected
+
+
+@pytest.mark.parametrize("extra", ["intermediate.dense.lora_A.weight", "output.dense.scale_weight"])
+def test_a_layer_with_further_weights_of_its_own_is_refused(tmp_path, extra):
+    layer = "encoder.layer.0."
+    tensors = named(np.random.default_rng(12), f"{layer}intermediate.dense", f"{layer}output.dense")
+    assert blocks_of(written(tmp_path, tensors))
+    with pytest.raises(InvalidInput) as caught:
+        blocks_of(written(tmp_path, tensors | {layer + extra: np.ones((1, 1), np.float32)}))
+    assert extra in str(caught.value)
+
+
+def test_timm_may_normalise_after_the_mlp_under_the_plain_names(tmp_path):
+    tensors = named(np.random.default_rng(13), "blocks.0.mlp.fc1", "blocks.0.mlp.fc2")
+    tensors["blocks.0.norm2.weight"] = np.ones(D, np.float32)
+    for architecture, norm in (("vit_base_patch16_224", "pre"), ("vit_base_patch16_rpn_224", "unknown")):
+        ((block, _),) = blocks_of(written(tmp_path, tensors, {"architecture": architecture}))
+        assert block.norm == norm

@@ -334,3 +334,21 @@ def test_one_block_of_a_large_file_takes_little_memory(tmp_path):
     )
     run = subprocess.run([sys.executable, "-c", program, path], capture_output=True, text=True, check=True)
     assert int(run.stdout) < 32 << 10  # kibibytes
+
+
+def test_a_tensor_of_too_many_values_is_not_read(tmp_path, monkeypatch):
+    save_file({"a": np.ones((2, 3), np.float32)}, tmp_path / "a.safetensors")
+    monkeypatch.setattr("skip_absorption.checkpoints.tensors.MOST_VALUES", 5)
+    refused = pytest.raises(InvalidInput, match="tensor a must have at most 5 values; got 6")
+    with open_tensors(tmp_path / "a.safetensors") as tensors, refused:
+        tensors.read("a")
+
+
+def test_a_file_that_may_not_be_read_is_not_called_missing(tmp_path, monkeypatch):
+    def forbidden(*_, **__):
+        raise PermissionError(13, "Permission denied")
+
+    save_file({"a": np.ones(2, np.float32)}, tmp_path / "a.safetensors")
+    monkeypatch.setattr("pathlib.Path.open", forbidden)
+    with pytest.raises(InvalidInput, match="must be readable; got Permission denied"):
+        open_tensors(tmp_path / "a.safetensors")

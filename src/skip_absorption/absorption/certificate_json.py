@@ -73,6 +73,8 @@ def dump(certificate: Certificate) -> str:
 def write(certificate: Certificate, path: str | os.PathLike[str]) -> None:
     """Write the JSON text to a file, whole or not at all."""
     target = Path(path)
+    if target.exists() and not target.is_file():  # a device would be replaced by a file
+        raise InvalidInput("certificate file", "be a file", path)
     try:
         descriptor, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     except OSError as error:
@@ -82,9 +84,10 @@ def write(certificate: Certificate, path: str | os.PathLike[str]) -> None:
             file.write(dump(certificate))
         Path(temporary).chmod(0o644)
         Path(temporary).replace(target)
-    except BaseException:
+    except OSError as error:
+        raise InvalidInput("certificate file", "be writable", f"{path}: {error.strerror}") from None
+    finally:
         Path(temporary).unlink(missing_ok=True)
-        raise
 
 
 def read(path: str | os.PathLike[str]) -> Certificate:

@@ -49,14 +49,16 @@ def open_safetensors(path: Path) -> tuple[dict[str, Entry], dict[str, str]]:
     from safetensors import SafetensorError, safe_open
 
     try:
-        with safe_open(path, framework="np"):  # checks lengths, types, shapes, gaps and overlaps
-            pass
         with path.open("rb") as stream:
+            with safe_open(path, framework="np"):  # checks lengths, types, shapes, gaps and overlaps
+                pass
             (length,) = struct.unpack("<Q", stream.read(8))
             header = json.loads(stream.read(length), object_pairs_hook=partial(_once, path))
     except SafetensorError as error:
         reason = str(error).removeprefix("Error while deserializing header: ")
         raise InvalidInput(str(path), "be an undamaged .safetensors file", reason[:100]) from None
+    except PermissionError as error:
+        raise InvalidInput(str(path), "be readable", error.strerror) from None
     except (OSError, ValueError, RecursionError, struct.error) as error:
         if isinstance(error, InvalidInput):
             raise

@@ -8,7 +8,8 @@ compute and how far it is from x + MLP(x), what it costs, and how floats agree o
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -29,6 +30,7 @@ from skip_absorption.checkpoints.model_files import (
     whole_directory,
     write_model,
 )
+from skip_absorption.checkpoints.remarks import about_unread
 from skip_absorption.checkpoints.skipless import Skipless, without_skip
 from skip_absorption.checkpoints.tensors import Tensors, open_tensors
 from skip_absorption.errors import InvalidInput
@@ -103,19 +105,33 @@ def absorb_model(
             started = perf_counter()
             mlp: Any = found[index].load(tensors)
             kind = _stored_type(tensors, found[index])
-            made.append(without_skip(mlp, width=width, dtype=kind, rng=stream, budget=budget))
-            seconds = perf_counter() - started
-            entries.append(manifest_block(index, found[index], mlp, made[-1], rng=stream, seconds=seconds))
+            with _within_range(found[index], kind):
+                made.append(without_skip(mlp, width=width, dtype=kind, rng=stream, budget=budget))
+                seconds = perf_counter() - started
+                entries.append(
+                    manifest_block(index, found[index], mlp, made[-1], rng=stream, seconds=seconds)
+                )
         common = max(skipless.twin.width for skipless in made)
         new = [
             _tensors_of(found[index], skipless.twin, common)
             for index, skipless in zip(chosen, made, strict=True)
         ]
         manifest = manifest_of(tensors, found, entries, new, asked=width, width=common)
+        manifest["notes"] += about_unread(tensors, found)
         _write(out, tensors, {name: array for arrays in new for name, array in arrays.items()}, manifest)
     if progress is not None:
         progress(1.0)
     return manifest
+
+
+@contextmanager
+def _within_range(block: CheckpointBlock, kind: np.dtype[Any]) -> Iterator[None]:
+    """Name the block whose corrections are too large, as those of denormal rows are."""
+    try:
+        yield
+    except (OverflowError, np.linalg.LinAlgError):
+        requirement = f"have a twin without skip whose weights are numbers of type {kind}"
+        raise InvalidInput(block.name, requirement, "larger ones") from None
 
 
 def _chosen(found: Sequence[CheckpointBlock], blocks: Sequence[int] | None) -> list[int]:
@@ -224,4 +240,5 @@ def _configuration(config: Mapping[str, Any], manifest: Mapping[str, Any]) -> di
     if isinstance(config.get("model_type"), str):
         changed["model_type"] = f"{config['model_type']}-without-mlp-skip"
     before, one = {entry["N"] for entry in manifest["blocks"]}, manifest["one_width"]
-    return changed | {key: one for key in _WIDTH_KEYS if one is not None and config.get(key) in before}
+    widths = [key for key in _WIDTH_KEYS if type(config.get(key)) is int and config[key] in before]
+    return changed | {key: one for key in widths if one is not None}

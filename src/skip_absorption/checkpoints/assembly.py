@@ -10,7 +10,7 @@ from skip_absorption.checkpoints.tensors import Tensors
 from skip_absorption.errors import InvalidInput
 
 _FLOATS = ("F64", "F32", "F16", "BF16", "F8_E4M3", "F8_E4M3FNUZ", "F8_E5M2", "F8_E5M2FNUZ")
-_SCALES = ("_scale", "_scale_inv", "_scales", ".SCB", ".absmax", ".quant_state")
+_SCALES = (".scale_weight", "_scale", "_scale_inv", "_scales", ".SCB", ".absmax", ".quant_state")
 
 
 @dataclass(frozen=True)
@@ -82,6 +82,9 @@ def assembled(
         _require_shape(tensors, gate, tensors.shape(up))
         _require_shape(tensors, biases[gate], (n,))
     name = common_name(up, down)
+    for weight in weights:  # a layer's own names: adapters, fake quantisation
+        if weight.endswith(".weight"):
+            _require_alone(tensors, weight.removesuffix(".weight"), {*weights, *biases.values(), scale})
     if alone:
         _require_alone(tensors, name, {*weights, *biases.values(), scale})
     first, second = ((0, n), (n, 2 * n)) if fused else (None, None)

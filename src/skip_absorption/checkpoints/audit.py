@@ -28,6 +28,7 @@ from skip_absorption.absorption.margin import Margin, margin
 from skip_absorption.absorption.width import minimal_width, seeded
 from skip_absorption.checkpoints.block import CheckpointBlock
 from skip_absorption.checkpoints.families import find_blocks
+from skip_absorption.checkpoints.remarks import remarks
 from skip_absorption.checkpoints.tensors import Tensors, open_tensors
 from skip_absorption.errors import InvalidInput
 from skip_absorption.networks.activations import Activation, absorbing, activation
@@ -101,6 +102,7 @@ def audit(
     budget: Budget | None = None,
     certificates: str | os.PathLike[str] | None = None,
     progress: Callable[[float], None] | None = None,
+    remark: Callable[[str], None] | None = None,
 ) -> Iterator[AuditRow]:
     """Audit the MLP blocks of a checkpoint, one after the other, and yield a row for each.
 
@@ -119,6 +121,8 @@ def audit(
         A directory for certificates, created if absent; without one they are re-checked all the same.
     progress
         Called with the fraction done.
+    remark
+        Called with a line for each thing that the checkpoint holds and no row speaks of; see `remarks`.
 
     Raises
     ------
@@ -126,7 +130,11 @@ def audit(
         For a file that cannot be read, blocks that are not found, or weights that are not numbers.
     """
     with open_tensors(Path(path)) as tensors:
-        found = chosen(find_blocks(tensors, up=up, down=down, gate=gate, activation=activation), blocks)
+        whole = find_blocks(tensors, up=up, down=down, gate=gate, activation=activation)
+        found = chosen(whole, blocks)
+        if remark is not None:
+            for line in remarks(tensors, whole):
+                remark(line)
         files = certificate_files([block.name for block in found.values()], certificates)
         for done, ((number, block), file) in enumerate(zip(found.items(), files, strict=True)):
 
@@ -254,7 +262,7 @@ def _decided(
     network: dict[str, Any] = {"activation": mlp.activation, "b_up": mlp.b_up, "b_down": mlp.b_down}
     decision = decide(mlp.w_up, mlp.w_down, **network, budget=budget, progress=progress)
     if file is not None:
-        file.unlink(missing_ok=True)
+        _without(file)
     entries, checked = None, None
     if decision.certificate is not None:
         stored = _stored(decision.certificate, file)
@@ -275,6 +283,14 @@ def _decided(
         upper=upper,
         width_proof=lines,
     )
+
+
+def _without(file: Path) -> None:
+    """Delete the certificate of an earlier audit, which may be of other weights."""
+    try:
+        file.unlink(missing_ok=True)
+    except OSError as error:
+        raise InvalidInput("certificate file", "be replaceable", f"{file}: {error.strerror}") from None
 
 
 def _stored(certificate: Certificate, file: Path | None) -> Certificate:

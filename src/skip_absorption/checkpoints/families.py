@@ -99,7 +99,13 @@ def find_blocks(
 
 
 def _in_order(name: str) -> tuple[tuple[int, str], ...]:
-    return tuple((int(part), "") if part.isdecimal() else (-1, part) for part in name.split("."))
+    return tuple(_by_size(part) if re.fullmatch("[0-9]+", part) else (-1, part) for part in name.split("."))
+
+
+def _by_size(number: str) -> tuple[int, str]:
+    """Order digits as the number that they are, of any length: Python converts no more than 4300."""
+    digits = number.lstrip("0")
+    return len(digits), digits
 
 
 @dataclass(frozen=True)
@@ -173,6 +179,8 @@ def _norm(
     """Return where the norm stands, how this is known, what the block adds to x, and d if the norm tells."""
     shapes = [tensors.shape(layer.name(t)) for t, *_ in family.norms if layer.name(t) in tensors]
     size = next((shape[0] for shape in shapes if len(shape) == 1), None)
+    if "_rpn_" in str(tensors.config.get("architecture")):  # timm: x + Norm(MLP(x)), under the plain names
+        return "unknown", f"config.json: architecture = {tensors.config['architecture']}", "", size
     for key, value, norm in family.norm_keys:
         if key in section and section[key] == value:
             return norm, f"config.json: {key} = {value}", "MLP(Norm(x))", size
@@ -237,7 +245,7 @@ def _explicit(
     if found is None:
         raise InvalidInput("activation", "be given, since no configuration names it", None)
     layers = sorted(
-        _layers(tensors, up, prefixed=False), key=lambda layer: [int(number) for number in layer.numbers]
+        _layers(tensors, up, prefixed=False), key=lambda layer: [_by_size(number) for number in layer.numbers]
     )
     if not layers:
         names = tensors.names()

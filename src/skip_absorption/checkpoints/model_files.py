@@ -61,7 +61,7 @@ def absorbed_blocks(tensors: Tensors) -> list[int]:
     try:
         listed = tensors.config.get(WITHOUT_SKIP) or json.loads(tensors.metadata.get(WITHOUT_SKIP, "[]"))
         return [int(index) for index in listed]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError, RecursionError):
         raise InvalidInput(f"{tensors.path}: {WITHOUT_SKIP}", "list blocks", "something else") from None
 
 
@@ -74,6 +74,8 @@ def scratch_directory(out: Path) -> Iterator[Path]:
     InvalidInput
         If the place cannot be written.
     """
+    if not out.name:
+        raise InvalidInput("the output", "have a name of its own", str(out))
     scratch = out.with_name(f".{out.name}.{os.getpid()}.partial")
     try:
         scratch.mkdir()

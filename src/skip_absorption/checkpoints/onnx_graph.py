@@ -264,10 +264,13 @@ def _external(
     parts = PurePosixPath(location).parts
     outside = not parts or ".." in parts or location.startswith("/") or "\\" in location or ":" in location
     file = path.parent / location
-    if outside or not file.resolve().is_relative_to(path.parent.resolve()):
-        raise InvalidInput(where, "have its data in the model's directory", location)
-    if not file.is_file():
-        raise InvalidInput(where, f"have its data in {location}", "no such file")
+    try:
+        if outside or not file.resolve().is_relative_to(path.parent.resolve()):
+            raise InvalidInput(where, "have its data in the model's directory", location)
+        if not file.is_file():
+            raise InvalidInput(where, f"have its data in {location}", "no such file")
+    except (OSError, RuntimeError) as error:  # a name that is too long, links in a circle
+        raise InvalidInput(where, "have its data in a readable file", str(error)[:100]) from None
     try:
         kind = np.dtype(tensor_dtype_to_np_dtype(tensor.data_type))
         offset, size = int(told.get("offset", 0)), int(np.prod(shape, dtype=object)) * kind.itemsize

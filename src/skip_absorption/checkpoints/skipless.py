@@ -107,6 +107,8 @@ def without_skip(
     ------
     InvalidInput
         For an activation outside the theory, weights that are no floats, or another width.
+    OverflowError
+        If a new weight is beyond the range of the type: the corrections of tiny rows are huge.
     NotAbsorbable
         For "exact" if no dyadic weights of any width can be exact: 1/odd is not dyadic (some leaky ReLUs).
 
@@ -263,7 +265,11 @@ class _Parts:
 def _rounded(values: Any, kind: np.dtype[Any]) -> NDArray[Any]:
     """Return the nearest values of a floating-point type, in float32 or float64, which hold them exactly."""
     holder = np.float64 if kind == np.float64 else np.float32
-    return np.asarray(values, dtype=np.float64).astype(kind).astype(holder)
+    with np.errstate(over="ignore"):
+        rounded = np.asarray(values, dtype=np.float64).astype(kind).astype(holder)
+    if not np.isfinite(rounded).all():
+        raise OverflowError(f"a new weight is beyond the range of {kind}")
+    return rounded
 
 
 def _or_zero(bias: ExactArray | None, d: int) -> NDArray[Any]:
