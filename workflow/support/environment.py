@@ -1,5 +1,6 @@
 """The one place that sets the environment of every job, however the workflow was started."""
 
+import getpass
 import os
 import shlex
 import shutil
@@ -37,6 +38,10 @@ def apply(root: Path) -> None:
         TEXMFVAR=str(cache / "texmf"),
         TEXMFCONFIG=str(cache / "texmf"),
     )
+    try:
+        getpass.getuser()
+    except (KeyError, OSError):  # no entry in passwd: Snakemake wants a name nevertheless
+        os.environ["LOGNAME"] = str(os.getuid())
     sys.executable = shlex.quote(sys.executable)  # Snakemake uses it in shell commands only, and unquoted
 
 
