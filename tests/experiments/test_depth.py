@@ -78,6 +78,17 @@ def test_regions_are_ordered():
     assert "suffices" not in set(table[table["N"] == 1]["status"])
 
 
+def test_below_twice_the_dimension_no_depth_suffices_and_at_equal_dimensions_nothing_is_open():
+    table = depth_excluded.region([(2, 4, 2), (3, 3, 2)], more=1, depths=9)
+    assert (table[table["width"] < 2 * table["d"]]["status"] == "excluded").all()
+    square = table[(table["N"] == 3) & (table["depth"] >= 2)]
+    assert set(square["status"]) == {"excluded", "suffices"}
+    counted = table["k_H"] < table["parameters"]
+    assert (
+        table[~counted & (table["width"] < 2 * table["d"])]["depth"] > 1
+    ).any()  # counting alone says less
+
+
 def test_ratios_approach_the_predicted_slopes():
     table = validate_table("depth_scaling", depth_scaling.run(2, 4, depths=[1, 2]))
     assert set(table["activation"]) == set(depth_scaling.KINDS)

@@ -1,4 +1,4 @@
-"""Which widths and depths of residual-free compositions are ruled out by counting, and which suffice (X6)."""
+"""Which widths and depths of residual-free compositions are ruled out, and which suffice (X6, X7a)."""
 
 from __future__ import annotations
 
@@ -25,14 +25,15 @@ def region(sizes: Sequence[Sequence[int]], *, more: int, depths: int) -> pd.Data
 
     Notes
     -----
-    Widths from N + d on suffice where L' ≥ L and N ≥ d, for weights with rank W_up = d: by Proposition 8(i)
+    Ruled out is what counting excludes (X6), and widths below 2d at any depth (X7a, for ReLU and with it for
+    GELU and SiLU). Widths from N + d on suffice where L' ≥ L and N ≥ d, for weights with rank W_up = d: by Proposition 8(i)
     block for block, and further blocks of width 2d ≤ N + d pass x on as σ(x) − σ(−x).
 
     Examples
     --------
     >>> frame = region([(2, 2, 2)], more=0, depths=2)
     >>> frame[frame["depth"] == 2]["status"].tolist()
-    ['excluded', 'excluded', 'open', 'suffices']
+    ['excluded', 'excluded', 'excluded', 'suffices']
     """
     import pandas as pd
 
@@ -42,7 +43,7 @@ def region(sizes: Sequence[Sequence[int]], *, more: int, depths: int) -> pd.Data
             for other in range(1, depths + 1):
                 widths, others = [n] * depth, [width] * other
                 status = "open"
-                if is_excluded(d, widths, others):
+                if is_excluded(d, widths, others) or width < 2 * d:
                     status = "excluded"
                 elif other >= depth and width >= n + d and n >= d:
                     status = "suffices"

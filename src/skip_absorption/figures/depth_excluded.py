@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _LOOKS: dict[str, tuple[str, dict[str, Any]]] = {
-    "excluded": ("ruled out: $k_H<2dLN$", {"facecolor": style.PALETTE[0], "alpha": 0.85}),
+    "excluded": ("ruled out: $k_H<2dLN$ or $N'<2d$", {"facecolor": style.PALETTE[0], "alpha": 0.85}),
     "open": ("not settled", {"facecolor": "0.88"}),
     "suffices": ("suffices", {"facecolor": style.PALETTE[4], "hatch": "///", "edgecolor": "white"}),
 }

@@ -45,7 +45,7 @@ DEPTH = (
     ),
     Table(
         "depth_excluded",
-        "Residual-free compositions of equal widths: ruled out by counting, sufficient, or open (X6)",
+        "Residual-free compositions of equal widths: ruled out, sufficient, or open (X6, X7a)",
         (
             _D,
             _N,
