@@ -148,8 +148,8 @@ if ranks is not None:
 ranks
 
 # %% [markdown]
-# Which shapes of stacks without skips are ruled out, by the count or, below width $2d$, because of their first
-# block (X7a)? The star marks the stack with skips.
+# Which shapes of stacks without skips are ruled out, by the count or, below width $2d$, because of their
+# first block (X7a)? The star marks the stack with skips.
 
 # %%
 excluded = stored_table("depth_excluded")

@@ -57,6 +57,7 @@ def test_a_count_that_is_wrong_is_noticed(monkeypatch):
 
 def test_a_checker_that_rejects_everything_is_noticed(monkeypatch):
     monkeypatch.setattr(x6, "recheck", lambda _: checker.Outcome(False, "no"))
+    assert x6.has_full_rank(case(), "gelu", [2, 2]) is Verdict.UNKNOWN  # what is not accepted is not refuted
     assert run(1) is not Verdict.PROVED
 
 

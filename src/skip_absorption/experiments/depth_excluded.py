@@ -26,8 +26,8 @@ def region(sizes: Sequence[Sequence[int]], *, more: int, depths: int) -> pd.Data
     Notes
     -----
     Ruled out is what counting excludes (X6), and widths below 2d at any depth (X7a, for ReLU and with it for
-    GELU and SiLU). Widths from N + d on suffice where L' ≥ L and N ≥ d, for weights with rank W_up = d: by Proposition 8(i)
-    block for block, and further blocks of width 2d ≤ N + d pass x on as σ(x) − σ(−x).
+    GELU and SiLU). Widths from N + d on suffice where L' ≥ L and N ≥ d, for weights with rank W_up = d: by
+    Proposition 8(i) block for block, and further blocks of width 2d ≤ N + d pass x on as σ(x) − σ(−x).
 
     Examples
     --------
