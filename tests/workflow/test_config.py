@@ -114,6 +114,14 @@ def test_both_tiers_are_accepted() -> None:
         ("checkpoint_audit.draws", 0, "checkpoint_audit.draws must be at least 1; got 0"),
         ("checkpoint_audit.further", {"a": {"blocks": [0]}}, "checkpoint_audit.further.a.package is missing"),
         ("checkpoint_audit.further", {"a/b": FURTHER}, "checkpoint_audit.further must "),
+        ("checkpoint_audit.further", {1: FURTHER}, "checkpoint_audit.further must have names that are texts"),
+        (
+            "checkpoint_audit.further",
+            {"checkpoint": FURTHER},
+            "checkpoint_audit.further must have other names",
+        ),
+        ("checkpoint_audit.seconds", float("nan"), "checkpoint_audit.seconds must be a number; got NaN"),
+        ("depth_relu.scales", [1, float("nan")], "depth_relu.scales[1] must be a number; got NaN"),
     ],
 )
 @pytest.mark.case("typos in the configuration are told in one line each")

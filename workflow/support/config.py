@@ -2,6 +2,7 @@
 
 import difflib
 import json
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -28,7 +29,13 @@ def check(config: Mapping[str, Any]) -> None:
         _validator()(config)
     except JsonSchemaValueException as error:
         raise BadConfig(_sentence(error)) from None
-    for complaint in (*_impossible_sizes(config), *_sizes_of_depth(config), *_unknown_names(config)):
+    for complaint in (
+        *_not_numbers(config),
+        *_names_of_checkpoints(config),
+        *_impossible_sizes(config),
+        *_sizes_of_depth(config),
+        *_unknown_names(config),
+    ):
         raise BadConfig(complaint)
 
 
@@ -70,6 +77,28 @@ def _sentence(error: JsonSchemaValueException) -> str:
         "pattern": f"match {rule}",
     }.get(error.rule, f"satisfy {error.rule} {_show(rule)}")
     return f"{key or 'the configuration'} must {requirement}; got {_show(value)}"
+
+
+def _not_numbers(value: Any, key: str = "") -> Iterator[str]:
+    """Yield where YAML's .nan stands: it is neither below a minimum nor above a maximum."""
+    if isinstance(value, float) and math.isnan(value):
+        yield f"{key} must be a number; got NaN"
+    if isinstance(value, dict):
+        for name, entry in value.items():
+            yield from _not_numbers(entry, f"{key}.{name}".lstrip("."))
+    elif isinstance(value, list):
+        for number, entry in enumerate(value):
+            yield from _not_numbers(entry, f"{key}[{number}]")
+
+
+def _names_of_checkpoints(config: Mapping[str, Any]) -> Iterator[str]:
+    """Yield names that files and tables could not tell from another checkpoint's."""
+    key, taken = "checkpoint_audit.further", ("checkpoint", config["checkpoint"]["model"])
+    for name in config["checkpoint_audit"]["further"]:
+        if not isinstance(name, str):  # YAML reads 1 as a number
+            yield f"{key} must have names that are texts; got {_show(name)}"
+        elif name in taken:
+            yield f"{key} must have other names than {' and '.join(taken)}; got {_show(name)}"
 
 
 def _impossible_sizes(config: Mapping[str, Any]) -> Iterator[str]:
