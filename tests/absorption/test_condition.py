@@ -507,3 +507,10 @@ def test_misuse_is_one_clear_line(arguments, message):
     assert message in str(error.value)
     assert "\n" not in str(error.value)
     assert isinstance(error.value, SkipAbsorptionError)
+
+
+def test_the_proof_says_what_becomes_of_the_output_bias():
+    w_up, w_down = [[1, 0], [0, 1], [1, 1]], [[-1, 0, 5], [0, -1, 7]]
+    assert "output bias" in decide(w_up, w_down, b_up=[1, 2, 3]).proof
+    assert "output bias" not in decide(w_up, w_down).proof
+    assert "output bias" not in decide(w_up, w_down, b_up=[1, 2, 3], condition_only=True).proof

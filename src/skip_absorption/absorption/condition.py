@@ -138,6 +138,8 @@ def decide(
         claim = "condition_holds" if condition_only else "absorbable"
         certificate = case.certificate(claim, kind="flip_set", flip_set=answer.units)
         proof = f"condition (3) holds: {answer.proof}"
+        if case.b_up is not None and not condition_only:
+            proof += "; the sum of b_i a_i over these units is added to the output bias"
         return decision(
             Absorption.ABSORBABLE,
             proof,
