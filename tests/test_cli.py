@@ -195,6 +195,11 @@ def test_without_standard_error_the_answer_is_the_same(file):
     assert done.stdout.startswith("ABSORBABLE")
 
 
+def test_absorb_does_not_replace_its_own_input(file, capsys):
+    path = file("w.json", PLANTED)
+    assert "--output must be another file than the weights" in complaint(capsys, "absorb", path, "-o", path)
+
+
 def test_a_device_is_not_replaced_by_a_certificate(file, tmp_path, capsys):
     os.mkfifo(tmp_path / "pipe")
     said = complaint(capsys, "decide", file("w.json", PLANTED), "--certificate", str(tmp_path / "pipe"))

@@ -166,6 +166,9 @@ def test_names_reach_the_terminal_without_control_characters(tmp_path, capsys):
     assert main(["audit", path]) == 0
     assert main(["absorb", path, "-o", str(tmp_path / "out")]) == 0
     assert all(line.isprintable() for line in capsys.readouterr().out.split("\n"))
+    moved = Path(path).rename(tmp_path / "two\nlines")
+    assert main(["audit", str(moved), "--csv"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 2
 
 
 def test_a_width_that_is_a_list_stays_as_it_is(tmp_path, capsys):

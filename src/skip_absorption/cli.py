@@ -130,6 +130,8 @@ def _absorb(arguments: argparse.Namespace) -> Answer:
     from skip_absorption.absorption.construct import absorb
     from skip_absorption.networks.weights import write_weights
 
+    if arguments.output.exists() and arguments.output.samefile(arguments.weights):
+        raise InvalidInput("--output", "be another file than the weights", arguments.output)
     weights = _read(arguments.weights, arguments)
     mlp = _mlp(weights)
     twin = absorb(mlp, skip=weights.skip, width=arguments.width, budget=_budget(arguments))

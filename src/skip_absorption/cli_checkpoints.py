@@ -104,7 +104,7 @@ def _printed(arguments: argparse.Namespace, rows: Sequence[AuditRow], remarks: S
     if arguments.csv or arguments.latex:
         from skip_absorption.experiments.checkpoint_audit import frame
 
-        table = frame(rows, arguments.model.name)
+        table = frame(rows, plain(arguments.model.name))
         if arguments.csv:
             return str(table.to_csv(index=False, lineterminator="\n")).rstrip("\n")
         from skip_absorption.latex.checkpoints import audit_table

@@ -30,7 +30,7 @@ from skip_absorption.checkpoints.block import CheckpointBlock
 from skip_absorption.checkpoints.families import find_blocks
 from skip_absorption.checkpoints.remarks import remarks
 from skip_absorption.checkpoints.tensors import Tensors, open_tensors
-from skip_absorption.errors import InvalidInput
+from skip_absorption.errors import InvalidInput, plain
 from skip_absorption.networks.activations import Activation, absorbing, activation
 from skip_absorption.networks.blocks import Mlp, Residual
 
@@ -354,7 +354,7 @@ def as_record(row: AuditRow) -> dict[str, Any]:
     found, block = row.distance, row.block
     return {
         "number": row.number,
-        "block": block.name,
+        "block": plain(block.name),
         "family": block.family,
         "kind": block.kind,
         "d": block.d,
