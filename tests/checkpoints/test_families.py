@@ -118,7 +118,7 @@ NORMS = [
     (PREFIXED[4][:2], "model.decoder.final_layer_norm.weight", "pre"),
     (PREFIXED[4][:2], "model.decoder.layer_norm.weight", "pre"),
     (PREFIXED[5][:2], "transformer.encoder.layers.0.norm2.weight", "unknown"),
-    (PREFIXED[6][:2], "trunk.blocks.5.norm2.weight", "pre"),
+    (PREFIXED[6][:2], "trunk.blocks.5.norm2.weight", "unknown"),
 ]
 
 
@@ -490,6 +490,13 @@ def test_a_layer_with_further_weights_of_its_own_is_refused(tmp_path, extra):
 def test_timm_may_normalise_after_the_mlp_under_the_plain_names(tmp_path):
     tensors = named(np.random.default_rng(13), "blocks.0.mlp.fc1", "blocks.0.mlp.fc2")
     tensors["blocks.0.norm2.weight"] = np.ones(D, np.float32)
-    for architecture, norm in (("vit_base_patch16_224", "pre"), ("vit_base_patch16_rpn_224", "unknown")):
+    for architecture, norm in (
+        ("vit_base_patch16_224", "pre"),
+        ("deit3_small_patch16_224", "pre"),
+        ("vit_base_patch16_rpn_224", "unknown"),
+        ("eva02_enormous_patch14_clip_224", "unknown"),
+        (3, "unknown"),
+        (None, "unknown"),
+    ):
         ((block, _),) = blocks_of(written(tmp_path, tensors, {"architecture": architecture}))
         assert block.norm == norm

@@ -179,8 +179,8 @@ def _norm(
     """Return where the norm stands, how this is known, what the block adds to x, and d if the norm tells."""
     shapes = [tensors.shape(layer.name(t)) for t, *_ in family.norms if layer.name(t) in tensors]
     size = next((shape[0] for shape in shapes if len(shape) == 1), None)
-    if "_rpn_" in str(tensors.config.get("architecture")):  # timm: x + Norm(MLP(x)), under the plain names
-        return "unknown", f"config.json: architecture = {tensors.config['architecture']}", "", size
+    if family.name == "vit-timm" and not _is_plain_vit(tensors.config.get("architecture")):
+        return "unknown", "timm's norm2 may follow the MLP, and no architecture is named that tells", "", size
     for key, value, norm in family.norm_keys:
         if key in section and section[key] == value:
             return norm, f"config.json: {key} = {value}", "MLP(Norm(x))", size
@@ -188,6 +188,11 @@ def _norm(
         if layer.name(template) in tensors and norm != "unknown":
             return norm, f"the tensor {layer.name(template)}", adds, size
     return "unknown", "nothing in the file tells it", "", size
+
+
+def _is_plain_vit(architecture: object) -> bool:
+    """Whether timm's name for an architecture says that norm2 stands before the MLP; ``rpn`` follows it."""
+    return isinstance(architecture, str) and bool(re.match(r"(vit|deit3?|beit)_(?!.*rpn)", architecture))
 
 
 def _section(config: Mapping[str, Any], prefix: str) -> Mapping[str, Any]:

@@ -88,6 +88,7 @@ MODELS: Mapping[str, Model] = MappingProxyType(
             "gelu",
             "pre",
             norm="blocks.{}.norm2.weight",
+            config={"architecture": "vit_base_patch16_224"},
         ),
         "deit": Model(
             "vit",
