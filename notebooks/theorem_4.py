@@ -245,5 +245,4 @@ verdicts = stored_table("verdicts")
 if verdicts is not None:
     named = verdicts["claim"].isin(["theorem_4", "lemma_6", "lemma_7", "hypotheses", "x4"])
     verdicts = verdicts.loc[named, ["title", "cases", "controls", "rejected", "verdict", "found"]]
-    assert (verdicts["rejected"] == verdicts["controls"]).all()
 verdicts
