@@ -203,7 +203,8 @@ def test_absorb_does_not_replace_its_own_input(file, capsys):
 def test_a_device_is_not_replaced_by_a_certificate(file, tmp_path, capsys):
     os.mkfifo(tmp_path / "pipe")
     said = complaint(capsys, "decide", file("w.json", PLANTED), "--certificate", str(tmp_path / "pipe"))
-    assert "certificate file must be a file" in said
+    assert "certificate file must be writable" in said
+    assert "something that is no file stands there" in said
     assert (tmp_path / "pipe").is_fifo()
 
 

@@ -1,9 +1,10 @@
 """Checksums of outputs, taken by the job that made them: a file that was changed since is found out."""
 
 import hashlib
-import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+
+from skip_absorption.results.store import write_text
 
 RECORDS = Path(".cache", "outputs")
 
@@ -22,11 +23,7 @@ def record(outputs: Iterable[str]) -> None:
     """Note the checksums of a job's outputs; those that it did not write are left out."""
     for name in outputs:
         if Path(name).exists():
-            path = RECORDS / f"{name}.sha256"
-            path.parent.mkdir(parents=True, exist_ok=True)
-            partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
-            partial.write_text(checksum(Path(name)) + "\n", encoding="utf-8")
-            partial.replace(path)
+            write_text(RECORDS / f"{name}.sha256", checksum(Path(name)) + "\n")
 
 
 def recorded(root: str) -> dict[str, str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import tempfile
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -21,6 +20,7 @@ from skip_absorption.absorption.certificate import (
     require,
 )
 from skip_absorption.errors import InvalidInput
+from skip_absorption.files import whole_file
 
 FORMAT, VERSION = "skip-absorption certificate", 1
 MAX_BYTES = 32 << 20
@@ -72,22 +72,11 @@ def dump(certificate: Certificate) -> str:
 
 def write(certificate: Certificate, path: str | os.PathLike[str]) -> None:
     """Write the JSON text to a file, whole or not at all."""
-    target = Path(path)
-    if target.exists() and not target.is_file():  # a device would be replaced by a file
-        raise InvalidInput("certificate file", "be a file", path)
     try:
-        descriptor, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+        with whole_file(path) as partial:
+            partial.write_text(dump(certificate), encoding="ascii")
     except OSError as error:
         raise InvalidInput("certificate file", "be writable", f"{path}: {error.strerror}") from None
-    try:
-        with os.fdopen(descriptor, "w", encoding="ascii") as file:
-            file.write(dump(certificate))
-        Path(temporary).chmod(0o644)
-        Path(temporary).replace(target)
-    except OSError as error:
-        raise InvalidInput("certificate file", "be writable", f"{path}: {error.strerror}") from None
-    finally:
-        Path(temporary).unlink(missing_ok=True)
 
 
 def read(path: str | os.PathLike[str]) -> Certificate:

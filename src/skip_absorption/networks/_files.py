@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import lzma
 import math
-import os
 import struct
 import tokenize
 import warnings
@@ -25,6 +24,7 @@ from numpy.typing import NDArray
 
 from skip_absorption.errors import InvalidInput
 from skip_absorption.exact.rational import MOST_DIGITS, format_rational, is_readable
+from skip_absorption.files import whole_file
 
 Contents: TypeAlias = tuple[list[str], dict[str, Any]]
 
@@ -191,14 +191,11 @@ def write_file(path: Path, arrays: Mapping[str, NDArray[Any]], texts: Mapping[st
         raise InvalidInput("the output file", "end in .npz, .safetensors or .json", str(path))
     if path.is_dir():
         raise InvalidInput("the output file", "be a file", f"the directory {path}")
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        _WRITERS[path.suffix](temporary, arrays, texts)
-        temporary.replace(path)
+        with whole_file(path) as partial:
+            _WRITERS[path.suffix](partial, arrays, texts)
     except OSError as error:
         raise InvalidInput("the output file", "be writable", f"{path}: {error.strerror or error}") from None
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def _write_npz(path: Path, arrays: Mapping[str, NDArray[Any]], texts: Mapping[str, str]) -> None:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from skip_absorption.errors import InvalidInput
+from skip_absorption.files import whole_file
 from skip_absorption.results.columns import VOLATILE
 from skip_absorption.results.schema import table_schema, validate_table
 
@@ -34,18 +35,10 @@ def untimed() -> bool:
 
 @contextmanager
 def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """Give a temporary path beside ``path``; on success it is renamed to ``path``, on failure removed.
-
-    Missing parent directories are created.
-    """
-    final = Path(path)
-    final.parent.mkdir(parents=True, exist_ok=True)
-    partial = final.with_name(f".{final.name}.{os.getpid()}.partial")
-    try:
+    """Give a path as `whole_file` does, in a folder that is made if it is missing."""
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    with whole_file(path) as partial:
         yield partial
-        partial.replace(final)
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:
