@@ -7,7 +7,7 @@ family's own, and from which tensor the place of the norm is known.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -155,7 +155,7 @@ def _block(tensors: Tensors, family: Family, layer: _Layer, given: str | None) -
     if given is not None:
         act, act_from = given, "given"
     else:
-        act, act_from = configured_activation(section, legacy_gemma=family.name == "gemma") or (
+        act, act_from = configured_activation(section, ignored=family.ignored_keys) or (
             family.activation,
             f"the default of the family {family.name}",
         )
@@ -179,20 +179,17 @@ def _norm(
     """Return where the norm stands, how this is known, what the block adds to x, and d if the norm tells."""
     shapes = [tensors.shape(layer.name(t)) for t, *_ in family.norms if layer.name(t) in tensors]
     size = next((shape[0] for shape in shapes if len(shape) == 1), None)
-    if family.name == "vit-timm" and not _is_plain_vit(tensors.config.get("architecture")):
-        return "unknown", "timm's norm2 may follow the MLP, and no architecture is named that tells", "", size
     for key, value, norm in family.norm_keys:
         if key in section and section[key] == value:
             return norm, f"config.json: {key} = {value}", "MLP(Norm(x))", size
+    if family.architectures is not None:
+        named = tensors.config.get("architecture")
+        if not isinstance(named, str) or not re.match(family.architectures, named):
+            return "unknown", "the norm may follow the MLP, and no architecture is named that tells", "", size
     for template, norm, adds in family.norms:
         if layer.name(template) in tensors and norm != "unknown":
             return norm, f"the tensor {layer.name(template)}", adds, size
     return "unknown", "nothing in the file tells it", "", size
-
-
-def _is_plain_vit(architecture: object) -> bool:
-    """Whether timm's name for an architecture says that norm2 stands before the MLP; ``rpn`` follows it."""
-    return isinstance(architecture, str) and bool(re.match(r"(vit|deit3?|beit)_(?!.*rpn)", architecture))
 
 
 def _section(config: Mapping[str, Any], prefix: str) -> Mapping[str, Any]:
@@ -205,13 +202,15 @@ def _dimension(config: Mapping[str, Any]) -> int | None:
     return next((config[key] for key in _DIMENSION_KEYS if type(config.get(key)) is int), None)
 
 
-def configured_activation(config: Mapping[str, Any], *, legacy_gemma: bool = False) -> tuple[str, str] | None:
+def configured_activation(
+    config: Mapping[str, Any], *, ignored: Collection[str] = ()
+) -> tuple[str, str] | None:
     """Return the activation that a configuration names, and where; None if it names none.
 
     Parameters
     ----------
-    legacy_gemma
-        Gemma's models ignore ``hidden_act``, which early configurations set to another form of GELU.
+    ignored
+        Keys that do not count.
 
     Raises
     ------
@@ -220,7 +219,7 @@ def configured_activation(config: Mapping[str, Any], *, legacy_gemma: bool = Fal
     """
     for key in _ACTIVATION_KEYS:
         value = config.get(key)
-        if value is None or (legacy_gemma and key == "hidden_act"):
+        if value is None or key in ignored:
             continue
         text = str(value).lower()
         if key == "feed_forward_proj":  # T5's gated GELU is the tanh form

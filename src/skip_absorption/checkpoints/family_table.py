@@ -36,6 +36,11 @@ class Family:
         counts.
     norm_keys
         An entry of the configuration, its value, and where the norm then stands; looked at before ``norms``.
+    architectures
+        A pattern for the configuration's ``architecture`` without which ``norms`` tell nothing; None if they
+        always do.
+    ignored_keys
+        Entries of the configuration that name an activation and that the family's models do not follow.
     marks
         Tensors of the same layer one of which tells the family; () if the names of the weights do.
     absent
@@ -54,6 +59,8 @@ class Family:
     conv1d: bool = False
     norms: tuple[tuple[str, Norm, str], ...] = ()
     norm_keys: tuple[tuple[str, Any, Norm], ...] = ()
+    architectures: str | None = None
+    ignored_keys: tuple[str, ...] = ()
     marks: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
     scales: tuple[str, ...] = ()
@@ -115,6 +122,7 @@ _ALL = (
         "blocks.{}.mlp.fc2.weight",
         "gelu",
         norms=(("blocks.{}.norm2.weight", "pre", _PRE),),
+        architectures=r"(vit|deit3?|beit)_(?!.*rpn)",  # in others, and with rpn, norm2 may follow the MLP
         absent=(
             "blocks.{}.conv_dw.weight",
             "blocks.{}.attn.logit_scale",  # these two may normalise after the MLP, under the same names
@@ -220,6 +228,7 @@ _ALL = (
             (_LLAMA + "pre_feedforward_layernorm.weight", "pre", "Norm(MLP(Norm(x)))"),
             (_LLAMA + "post_attention_layernorm.weight", "pre", _PRE),
         ),
+        ignored_keys=("hidden_act",),  # early configurations set it to another form of GELU
         marks=(_LLAMA + "pre_feedforward_layernorm.weight",),
         models=("gemma", "gemma2", "gemma3", "gemma3_text"),
     ),
