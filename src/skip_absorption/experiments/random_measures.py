@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from skip_absorption.absorption.batch import decide_batch
+from skip_absorption.absorption.batch import BatchDecision, decide_batch
 from skip_absorption.absorption.width import minimal_width
 from skip_absorption.distributions import Distribution, distribution
 from skip_absorption.errors import InvalidInput
@@ -177,13 +177,20 @@ def run_measure(
 def decide_all(w_up: Floats, w_down: Floats, *, rng: np.random.Generator) -> Answers:
     """Decide (3), the hypotheses and absorption for all networks."""
     found = decide_batch(w_up, w_down, rng=rng)
-    absorbable, undecided = found.condition.copy(), np.zeros(len(w_up), dtype=bool)
+    return Answers(found.condition, found.generic, *_absorption(found, w_up, w_down, len(w_up), rng=rng))
+
+
+def _absorption(
+    found: BatchDecision, w_up: Floats, w_down: Floats, first: int, *, rng: np.random.Generator
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return for the first networks whether the skip is absorbed, and whether that stayed open."""
+    absorbable, undecided = found.condition[:first].copy(), np.zeros(first, dtype=bool)
     n = w_up.shape[1]
-    for b in np.flatnonzero(~found.condition & ~found.generic):
+    for b in np.flatnonzero(~found.condition[:first] & ~found.generic[:first]):
         width = minimal_width(w_up[b], w_down[b], rng=rng)
         absorbable[b] = width.upper <= n
         undecided[b] = width.lower <= n < width.upper
-    return Answers(found.condition, found.generic, absorbable, undecided)
+    return absorbable, undecided
 
 
 def sampled_row(w_up: Floats, w_down: Floats, *, searches: int, rng: np.random.Generator) -> dict[str, int]:
@@ -193,17 +200,17 @@ def sampled_row(w_up: Floats, w_down: Floats, *, searches: int, rng: np.random.G
     open_ = int((~found.condition & ~found.generic).sum())
     first = min(searches, draws)
     decided = draws if open_ <= searches else first
-    answers = decide_all(w_up[:decided], w_down[:decided], rng=rng)
+    absorbable, undecided = _absorption(found, w_up, w_down, decided, rng=rng)
     return {
         "draws": draws,
         "condition": int(found.condition.sum()),
         "violations": int((~found.generic).sum()),
         "decided": decided,
-        "absorbable": int(answers.absorbable.sum()),
-        "undecided": int(answers.undecided.sum()),
+        "absorbable": int(absorbable.sum()),
+        "undecided": int(undecided.sum()),
         "first_decided": first,
-        "first_absorbable": int(answers.absorbable[:first].sum()),
-        "first_undecided": int(answers.undecided[:first].sum()),
+        "first_absorbable": int(absorbable[:first].sum()),
+        "first_undecided": int(undecided[:first].sum()),
     }
 
 
