@@ -107,7 +107,7 @@ assert not is_excluded(d, [3], [3])  # a single block: a tie, and Theorem 4 is n
 
 # %%
 proved = prove_rank(draw_layers(d, widths, rng=rng), "gelu", residual_dimension(d, widths), rng=rng)
-certificate = to_json(proved.certificate)
+certificate = to_json(proved)
 
 print("rank", certificate["rank"], "| log10 of the determinant in", certificate["log10_determinant"])
 

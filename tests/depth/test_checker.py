@@ -20,7 +20,7 @@ from skip_absorption.networks.activations import activation
 def make(act: str = "gelu", d: int = 2, widths=(2, 2), skips=None, rank=None) -> Certificate:
     rng = np.random.default_rng(11)
     layers = draw_layers(d, list(widths), rng=rng, skips=skips)
-    found = prove_rank(layers, act, rank or 2 * d * sum(widths), rng=rng).certificate
+    found = prove_rank(layers, act, rank or 2 * d * sum(widths), rng=rng)
     assert found is not None
     return found
 
@@ -128,6 +128,43 @@ CHANGES = {
     "an unknown activation": (
         lambda data: data.update(activation="relu"),
         "malformed: activation must be one of",
+    ),
+    "the last row again": (
+        lambda data: data["rows"].__setitem__(0, [-1, 0]),
+        "malformed: rows must be pairs",
+    ),
+    "the last column again": (
+        lambda data: data["columns"].__setitem__(0, -1),
+        "malformed: columns must be",
+    ),
+    "a row too few in W_down": (
+        lambda data: data["layers"][0]["w_down"].pop(),
+        "malformed: w_down must have shape (2, 2)",
+    ),
+    "a column too many in W_down": (
+        lambda data: [row.append("1") for row in data["layers"][1]["w_down"]],
+        "malformed: w_down must have shape (2, 2)",
+    ),
+    "a column too few in W_up": (
+        lambda data: [row.pop() for row in data["layers"][1]["w_up"]],
+        "malformed: w_up must have 2 columns",
+    ),
+    "a row too many in a skip": (
+        lambda data: data["layers"][1]["skip"].append(["0", "1"]),
+        "malformed: skip must have shape (2, 2)",
+    ),
+    "a column too many in a skip": (
+        lambda data: [row.append("1") for row in data["layers"][1]["skip"]],
+        "malformed: skip must have shape (2, 2)",
+    ),
+    "too many weights": (
+        lambda data: data.update(layers=data["layers"] * 65),
+        "malformed: layers must hold at most 1024 weights",
+    ),
+    "bits as text": (lambda data: data.update(bits="64"), "malformed: bits must be a number of bits"),
+    "a determinant without bounds": (
+        lambda data: data.update(log10_determinant=["-inf", "inf"]),
+        "malformed: log10_determinant must be two decimals",
     ),
     "a float": (lambda data: swap_value(data, 0.5), "malformed: w_up must be a full matrix of exact numbers"),
     "an exponent": (lambda data: swap_value(data, "1e9"), "malformed: w_up must be a full matrix"),

@@ -6,10 +6,10 @@ precision that is doubled until they decide. A nonzero minor at one θ is nonzer
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from collections.abc import Callable, Sequence
+from decimal import Decimal
 from fractions import Fraction
+from math import ceil, floor
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,15 +33,7 @@ SPREAD, SMALL, REACH = 1.5, 0.375, 1.5
 
 _SAMPLES = 4  # sample values offered for each row of the minor
 _FAINT = 1e-12  # a float minor worse conditioned than that is not tried in balls
-_DIGITS = Decimal("0.000001")
-
-
-@dataclass(frozen=True)
-class Attempt:
-    """What the prover found: a certificate, or None if no minor of that size was proved nonzero (UNKNOWN)."""
-
-    certificate: Certificate | None
-    bits: int
+_DIGITS = 6  # of log₁₀ |det|
 
 
 def draw_layers(
@@ -85,7 +77,7 @@ def prove_rank(
     *,
     rng: np.random.Generator,
     limit: int = LIMIT,
-) -> Attempt:
+) -> Certificate | None:
     """Look for a minor of the Jacobian of that size and prove in balls that it does not vanish.
 
     Parameters
@@ -101,6 +93,11 @@ def prove_rank(
     limit
         The greatest precision tried, in bits.
 
+    Returns
+    -------
+    Certificate or None
+        None if no minor of that size was proved nonzero: UNKNOWN.
+
     Raises
     ------
     InvalidInput
@@ -109,7 +106,7 @@ def prove_rank(
     Examples
     --------
     >>> rng = np.random.default_rng(0)
-    >>> prove_rank(draw_layers(1, [1, 1], rng=rng), "silu", 4, rng=rng).certificate.rank
+    >>> prove_rank(draw_layers(1, [1, 1], rng=rng), "silu", 4, rng=rng).rank
     4
     """
     act, total = activation(act), sum(2 * layer.w_up.size for layer in layers)
@@ -117,10 +114,8 @@ def prove_rank(
         raise InvalidInput("rank", f"lie in 1..{total}", rank)
     d = layers[0].w_up.shape[1]
     points = draw_points(-(-_SAMPLES * rank // d), d, rng=rng)
-    rows, columns = choose_minor(float_jacobian(layers, points, act), rank)
-    if rows is None or columns is None:
-        return Attempt(None, 0)
-    return prove_minor(layers, act, points, rows, columns, limit=limit)
+    minor = choose_minor(float_jacobian(layers, points, act), rank)
+    return None if minor is None else prove_minor(layers, act, points, *minor, limit=limit)
 
 
 def prove_minor(
@@ -131,7 +126,7 @@ def prove_minor(
     columns: Sequence[int],
     *,
     limit: int = LIMIT,
-) -> Attempt:
+) -> Certificate | None:
     """Prove that a given minor does not vanish; rows are numbered coordinate by coordinate within a point."""
     d = points.shape[1]
     used = sorted({row // d for row in rows})
@@ -146,23 +141,20 @@ def prove_minor(
 
     found = enclose(determinant, lambda x: x != 0, limit=limit)
     if not found.reached:
-        return Attempt(None, found.bits)
-    return Attempt(
-        Certificate(
-            act.name,
-            tuple(_block(layer) for layer in layers),
-            matrix(kept.tolist()),
-            tuple(pairs),
-            tuple(chosen),
-            len(pairs),
-            found.bits,
-            _log10(found.value, found.bits),
-        ),
+        return None
+    return Certificate(
+        act.name,
+        tuple(_block(layer) for layer in layers),
+        matrix(kept.tolist()),
+        tuple(pairs),
+        tuple(chosen),
+        len(pairs),
         found.bits,
+        _log10(found.value, found.bits),
     )
 
 
-def choose_minor(jacobian: NDArray[np.float64], rank: int) -> tuple[list[int] | None, list[int] | None]:
+def choose_minor(jacobian: NDArray[np.float64], rank: int) -> tuple[list[int], list[int]] | None:
     """Return rows and columns of a well-conditioned minor of that size, None where floats see none.
 
     The columns come from a QR decomposition with pivoting, the rows from one of the transposed columns.
@@ -176,7 +168,7 @@ def choose_minor(jacobian: NDArray[np.float64], rank: int) -> tuple[list[int] | 
     triangle, order = qr(scaled[:, columns].T, mode="r", pivoting=True)
     diagonal = np.abs(np.diag(triangle))
     if len(diagonal) < rank or diagonal[rank - 1] <= _FAINT * diagonal[0]:
-        return None, None
+        return None
     return sorted(int(i) for i in order[:rank]), columns
 
 
@@ -208,14 +200,11 @@ def _log10(value: flint.arb, bits: int) -> tuple[str, str]:
 
     with flint.ctx.workprec(max(bits, START)):
         log = abs(value).log() / flint.arb(10).log()
-        return _decimal(log.lower(), ROUND_FLOOR), _decimal(log.upper(), ROUND_CEILING)
+        return _decimal(log.lower(), floor), _decimal(log.upper(), ceil)
 
 
-def _decimal(value: flint.arb, rounding: str) -> str:
-    """Return an exact ball rounded to six decimals, down or up."""
+def _decimal(value: flint.arb, whole: Callable[[Fraction], int]) -> str:
+    """Return an exact ball rounded to a few decimals, down or up."""
     exact: Any = value.fmpq()
-    number = Fraction(int(exact.p), int(exact.q)) * 10**6
-    whole = number.numerator // number.denominator
-    if rounding == ROUND_CEILING and whole != number:
-        whole += 1
-    return str((Decimal(whole) * _DIGITS).quantize(_DIGITS))
+    number = Fraction(int(exact.p), int(exact.q))
+    return f"{Decimal(whole(number * 10**_DIGITS)).scaleb(-_DIGITS):f}"

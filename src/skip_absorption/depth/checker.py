@@ -11,6 +11,7 @@ import json
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import reduce
 from pathlib import Path
 from typing import Any
@@ -79,16 +80,12 @@ def _activation(name: str, z: Interval) -> tuple[Interval, Interval]:
         p = intervals.logistic(z)
         return z * p, p + z * p * (ONE - p)
     if name == "gelu_tanh":
-        cubic, twice = exact(44715) * _reciprocal(10**6), exact(2) * intervals.root_two_over_pi()
+        cubic, twice = exact(Fraction(44715, 10**6)), exact(2) * intervals.root_two_over_pi()
         squared = intervals.square(z)
         p = intervals.logistic(twice * z * (ONE + cubic * squared))
         slope = twice * (ONE + exact(3) * cubic * squared)
         return z * p, p + z * slope * p * (ONE - p)
     raise InvalidInput("activation", "be one of gelu, gelu_tanh, silu", name)
-
-
-def _reciprocal(n: int) -> Interval:
-    return Interval((1 << PLACES) // n, (1 << PLACES) // n + 1)
 
 
 def _enclosed(matrix: Matrix) -> list[Row]:

@@ -8,7 +8,6 @@ no Jacobian of H at these weights has a larger one, whatever the activations.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 
 import numpy as np
 
@@ -42,16 +41,11 @@ def _derivative(layers: Sequence[Layer]) -> Array:
         places.append((total, total + up.size))
         total += up.size + down.size
     blocks = [_unit(ups[0], places[0][0], total)]
-    for i, (inner, outer) in enumerate(pairwise(range(len(layers)))):
-        down, up = downs[inner], ups[outer]
+    for down, up, (_, inner), (outer, _) in zip(downs[:-1], ups[1:], places[:-1], places[1:], strict=True):
         block = np.zeros((len(up) * down.shape[1], total), dtype=object)
-        # Entry (r, c) of V_up V_down is Σ_k up[r, k] down[k, c].
-        for r in range(len(up)):
-            for c in range(down.shape[1]):
-                row = block[r * down.shape[1] + c]
-                for k in range(len(down)):
-                    row[places[i + 1][0] + r * len(down) + k] = down[k, c]
-                    row[places[i][1] + k * down.shape[1] + c] = up[r, k]
+        # Row by row, vec(V_up V_down) is (V_up ⊗ I) vec V_down and (I ⊗ V_downᵀ) vec V_up.
+        block[:, inner : inner + down.size] = np.kron(up, identity(down.shape[1]))
+        block[:, outer : outer + up.size] = np.kron(identity(len(up)), down.T)
         blocks.append(block)
     blocks.append(_unit(downs[-1], places[-1][1], total))
     return np.concatenate(blocks)

@@ -142,15 +142,17 @@ def _merged(pairs: list[tuple[Vector, Vector]]) -> list[tuple[Vector, Vector]]:
     place = 0
     while place < len(kept):
         (a, fa), (r, fr), (b, fb) = kept[place - 1], kept[place], kept[(place + 1) % len(kept)]
-        if len(kept) > 3 and cross(a, b) > 0 and combine(*_pair(coordinates(r, a, b), fa, fb)) == fr:
+        if len(kept) > 3 and cross(a, b) > 0 and _at(r, a, b, fa, fb) == fr:
             del kept[place]
         else:
             place += 1
     return kept
 
 
-def _pair(st: Vector, a: Vector, b: Vector) -> tuple[Fraction, Vector, Fraction, Vector]:
-    return st[0], a, st[1], b
+def _at(x: Vector, a: Vector, b: Vector, fa: Vector, fb: Vector) -> Vector:
+    """Return the value at x of the linear map that takes a to fa and b to fb."""
+    s, t = coordinates(x, a, b)
+    return combine(s, fa, t, fb)
 
 
 def _linear(a: Vector, b: Vector, fa: Vector, fb: Vector) -> Matrix:

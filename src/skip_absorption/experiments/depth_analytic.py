@@ -23,8 +23,8 @@ from skip_absorption.depth.counts import (
     residual_dimension,
     skip_dimension,
 )
-from skip_absorption.depth.jacobian import Layer, float_jacobian
-from skip_absorption.exact.rational import ExactArray, rank, to_fractions
+from skip_absorption.depth.jacobian import float_jacobian
+from skip_absorption.exact.rational import ExactArray, identity, rank, to_fractions
 from skip_absorption.measures import generator, integers
 from skip_absorption.networks.activations import activation
 
@@ -70,14 +70,11 @@ def prove_cases(sizes: Sequence[Sequence[int]], *, seed: int = 0) -> dict[str, A
             started = perf_counter()
             rng = generator(EXPERIMENT, f"{act}/{case}", seed)
             for _ in range(_DRAWS):
-                layers = draw_layers(
-                    case.d, case.widths, rng=rng, skips=[_skip(case, r, rng=rng) for r in case.ranks]
-                )
-                bound = _bound(case, layers)
-                attempt = prove_rank(layers, act, bound, rng=rng)
-                if attempt.certificate is not None:
+                skips = [_skip(case, r, rng=rng) for r in case.ranks]
+                layers, bound = draw_layers(case.d, case.widths, rng=rng, skips=skips), _bound(case, skips)
+                found = prove_rank(layers, act, bound, rng=rng)
+                if found is not None:
                     break
-            found = None if attempt.certificate is None else to_json(attempt.certificate)
             proved.append(
                 {
                     "family": case.family,
@@ -87,18 +84,18 @@ def prove_cases(sizes: Sequence[Sequence[int]], *, seed: int = 0) -> dict[str, A
                     "ranks": list(case.ranks),
                     "bound": bound,
                     "seconds": perf_counter() - started,
-                    "certificate": found,
+                    "certificate": None if found is None else to_json(found),
                 }
             )
             print(f"{act}, {case}: {'certified' if found else 'UNKNOWN'}", flush=True)
     return {"cases": proved}
 
 
-def _bound(case: Case, layers: Sequence[Layer]) -> int:
+def _bound(case: Case, skips: Sequence[ExactArray | None]) -> int:
     """Return the rank that is possible: all weights, or what singular skips leave; see `skip_dimension`."""
     if min(case.ranks) == case.d:
         return residual_dimension(case.d, case.widths)
-    return skip_dimension(case.d, case.widths, [layer.skip for layer in layers])
+    return skip_dimension(case.d, case.widths, skips)
 
 
 def _skip(case: Case, r: int, *, rng: np.random.Generator) -> ExactArray | None:
@@ -106,7 +103,7 @@ def _skip(case: Case, r: int, *, rng: np.random.Generator) -> ExactArray | None:
     if r == 0:
         return None
     if case.family not in ("invertible", "singular"):
-        return to_fractions(np.eye(case.d, dtype=np.int64))
+        return to_fractions(identity(case.d))
     while True:
         left, right = integers((case.d, r), rng=rng, bound=2), integers((r, case.d), rng=rng, bound=2)
         if rank(left @ right) == r:
@@ -126,8 +123,7 @@ def _row(entry: Mapping[str, Any], seed: int) -> dict[str, Any]:
     certificate, act, d, widths = entry["certificate"], entry["activation"], case.d, case.widths
     outcome = None if certificate is None else check(certificate)
     rechecked = outcome is not None and outcome.accepted and _is_about(case, entry)
-    bounds = (None, None) if certificate is None else map(float, certificate["log10_determinant"])
-    low, high = bounds
+    low, high = (None, None) if certificate is None else map(float, certificate["log10_determinant"])
     rng = generator(EXPERIMENT, f"ranks/{act}/{case}", seed)
     skips = [_skip(case, r, rng=rng) for r in case.ranks]
     plain = draw_layers(d, widths, rng=rng, skips=[None] * len(widths), small=1.5)
@@ -161,14 +157,10 @@ def _is_about(case: Case, entry: Mapping[str, Any]) -> bool:
     """Whether a sound certificate is one of its case, and the bound that of its skips."""
     found = from_json(entry["certificate"])
     skips = [None if block.skip is None else np.array(block.skip, dtype=object) for block in found.blocks]
-    layers = [
-        Layer(np.array(block.w_up), np.array(block.w_down), skip)
-        for block, skip in zip(found.blocks, skips, strict=True)
-    ]
     return (
         found.activation == entry["activation"]
         and len(found.points[0]) == case.d
         and tuple(len(block.w_up) for block in found.blocks) == case.widths
         and tuple(0 if skip is None else rank(skip) for skip in skips) == case.ranks
-        and _bound(case, layers) == entry["bound"]
+        and _bound(case, skips) == entry["bound"]
     )
