@@ -74,6 +74,8 @@ def test_two_skips_lose_the_product_of_their_coranks(d, r, s, seed):
         ((LINE, LINE, LINE), 2),
         ((NILPOTENT, NILPOTENT, NILPOTENT), 3),  # coranks alone would say 2
         ((None, LINE, None), 5),  # and here 4
+        ((NILPOTENT, LINE, NILPOTENT), 2),  # with M_l and M_lᵀ mixed up it would be 3
+        ((NILPOTENT, np.eye(2) - LINE, NILPOTENT.T), 3),  # and here 2
         ((None, None, None), 8),
     ],
 )

@@ -117,6 +117,16 @@ def test_small_columns_leave_everything_visible():
     assert not is_contractive(draw(2, 4, 3, 5, bound=9, skip=1))
 
 
+def test_the_last_block_need_not_be_contractive_and_the_bound_is_strict():
+    one, large = np.array([[[3, 4]]]), np.array([[[1000], [1000]]])
+    assert is_contractive(ReluNetwork(one, large, 1))
+    for skip in (25, 26):  # ‖(3, 4)‖ ‖(3, 4)ᵀ‖ = 25
+        network = ReluNetwork(
+            np.repeat(one, 2, axis=0), np.concatenate([one.transpose(0, 2, 1), large]), skip
+        )
+        assert is_contractive(network) == (skip == 26)
+
+
 def test_a_fold_hides_what_comes_after():
     up = np.array([[[0, -1], [1, 0]], [[0, -1], [1, -3]]])
     down = np.array([[[0, 0], [2, 0]], [[1, 5], [1, -7]]])

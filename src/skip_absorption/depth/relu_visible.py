@@ -49,8 +49,5 @@ def is_contractive(network: ReluNetwork) -> bool:
 
     Each such f_l is a homeomorphism of R^d, being the identity plus a map with Lipschitz constant below 1.
     """
-    up, down = (
-        (array[:-1].astype(object) ** 2).reshape(len(array) - 1, -1).sum(axis=1)
-        for array in (network.up, network.down)
-    )
+    up, down = ((array[:-1].astype(object) ** 2).sum(axis=(1, 2)) for array in (network.up, network.down))
     return bool((up * down < network.skip**2).all())
