@@ -139,14 +139,16 @@ def test_other_entries_are_refused(array, message):
         reduce_mod(array, 7)
 
 
-@pytest.mark.parametrize("p", [3, 7, 4194301, 16777213])
-def test_products_of_rows_are_exact_up_to_the_largest_residues(p: int) -> None:
+@pytest.mark.parametrize("p", [3, 7, 101, 4194301, 16777213])
+def test_products_of_rows_are_exact_next_to_every_multiple(p: int) -> None:
     rng = np.random.default_rng(p)
-    left = rng.integers(0, p, (5, 64)).astype(np.float64)
-    right = rng.integers(0, p, (4, 64)).astype(np.float32)
-    left[0], right[0], left[1, ::2] = p - 1, p - 1, 0
-    left_rows, right_rows = np.array([0, 0, 1, 4, 2]), np.array([0, 3, 0, 1, 1])
-    out = np.empty((5, 64))
-    row_products(out, (left, left_rows), (right, right_rows), float(p))
-    expected = left[left_rows].astype(object) * right[right_rows].astype(np.int64).astype(object) % p
-    assert np.array_equal(out, expected.astype(np.float64))
+    left = np.concatenate([[p - 1, p - 1, 1, 0], rng.integers(1, p, 4096)]) % p
+    near = np.array([pow(int(a), -1, p) if a else 0 for a in left])  # products 1 and p - 1 modulo p
+    right = np.stack([near, (p - near) % p, np.full(len(left), p - 1)])
+    out = np.empty((3, len(left)))
+    rows = np.zeros(3, dtype=np.int64), np.arange(3)
+    sides = (left[None].astype(np.float64), rows[0]), (right.astype(np.float32), rows[1])
+    row_products(out, *sides, float(p))
+    assert out.astype(int).tolist() == [
+        [a * b % p for a, b in zip(left.tolist(), r, strict=True)] for r in right.tolist()
+    ]

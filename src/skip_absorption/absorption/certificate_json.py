@@ -20,7 +20,6 @@ from skip_absorption.absorption.certificate import (
     require,
 )
 from skip_absorption.errors import InvalidInput
-from skip_absorption.files import whole_file
 
 FORMAT, VERSION = "skip-absorption certificate", 1
 MAX_BYTES = 32 << 20
@@ -72,6 +71,8 @@ def dump(certificate: Certificate) -> str:
 
 def write(certificate: Certificate, path: str | os.PathLike[str]) -> None:
     """Write the JSON text to a file, whole or not at all."""
+    from skip_absorption.files import whole_file  # which a checker has no use for
+
     try:
         with whole_file(path) as partial:
             partial.write_text(dump(certificate), encoding="ascii")

@@ -103,15 +103,19 @@ def row_products(
     right: tuple[NDArray[np.floating], NDArray[np.int64]],
     p: float,
 ) -> None:
-    """Write products of rows of two matrices modulo p < 2^24 to `out`; each side says which rows to take."""
+    """Write products of rows of two matrices modulo p < 2^24 to `out`; each side says which rows to take.
+
+    Notes
+    -----
+    A product is below p^2, so its quotient by p errs by less than 2^-27, and is no nearer to an integer than
+    1/p unless the product is 0, for a prime p: rounding down is exact.
+    """
     inverse = 1.0 / p
     for e in range(out.shape[0]):
         a, b, target = left[0][left[1][e]], right[0][right[1][e]], out[e]
         for i in range(out.shape[1]):
             product = np.float64(a[i]) * np.float64(b[i])  # below 2^48
-            residue = product - np.floor(product * inverse) * p  # the quotient is at most 1 off
-            residue += p if residue < 0.0 else -p if residue >= p else 0.0
-            target[i] = residue
+            target[i] = product - np.floor(product * inverse) * p
 
 
 @_compiled
