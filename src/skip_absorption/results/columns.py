@@ -71,4 +71,15 @@ NOT_RUN = "not run"
 """A verdict where something needed was not to be had, such as a download."""
 
 ACTIVATION = Column("activation", "string", "the activation σ", key=True)
+MEASURE = Column("measure", "string", "the distribution of the weights", key=True)
+D = Column("d", "integer", "input dimension", unit="1", key=True)
+N = Column("N", "integer", "hidden width", unit="1", key=True)
+TARGET = Column("target", "integer", "index of the target", unit="1", key=True)
+TRAIN = Column(
+    "best_train", "number", "least mean squared error on the training points", unit="1", tolerance=FIT
+)
+HELDOUT = Column(
+    "best_heldout", "number", "the same network's error on fresh points", unit="1", tolerance=FIT
+)
+RESTARTS = Column("restarts", "integer", "starting points tried", unit="1", tolerance=PATH)
 SECONDS = Column("seconds", "number", "wall-clock time", unit="s")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from skip_absorption.results.columns import SECONDS, Column, Table
+from skip_absorption.results.columns import MEASURE, SECONDS, Column, Table
 
 DEPTH_RELU = (
     Table(
         "depth_relu",
         "Visible units and functional dimensions of random ReLU compositions, exact (X7b)",
         (
-            Column("measure", "string", "the distribution of the weights", key=True),
+            MEASURE,
             Column("d", "integer", "dimension of the stream", unit="1", key=True),
             Column("N", "integer", "hidden width of every block", unit="1", key=True),
             Column("L", "integer", "number of blocks", unit="1", key=True),

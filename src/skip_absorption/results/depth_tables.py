@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
-from skip_absorption.results.columns import ACTIVATION, FIT, PATH, SECONDS, Column, Table
+from skip_absorption.results.columns import (
+    ACTIVATION,
+    HELDOUT,
+    RESTARTS,
+    SECONDS,
+    TARGET,
+    TRAIN,
+    Column,
+    D,
+    Table,
+)
 
-_D = Column("d", "integer", "input dimension", unit="1", key=True)
 _N = Column("N", "integer", "hidden width of the residual blocks", unit="1", key=True)
 _L = Column("L", "integer", "number of residual blocks", unit="1", key=True)
 _K_H = Column("k_H", "integer", "dimensions that residual-free blocks can have at most", unit="1")
@@ -23,7 +32,7 @@ DEPTH = (
                 allowed=("identity", "narrow", "mixed", "invertible", "singular"),
             ),
             ACTIVATION,
-            _D,
+            D,
             Column("widths", "string", "hidden widths, block by block", key=True),
             Column("ranks", "string", "ranks of the skips, block by block", key=True),
             Column("L", "integer", "number of blocks", unit="1"),
@@ -47,7 +56,7 @@ DEPTH = (
         "depth_excluded",
         "Residual-free compositions of equal widths: ruled out, sufficient, or open (X6, X7a)",
         (
-            _D,
+            D,
             _N,
             _L,
             Column("width", "integer", "hidden width N' of the residual-free blocks", unit="1", key=True),
@@ -78,24 +87,16 @@ DEPTH = (
         "Best fit of residual-free to residual compositions of the same depth; numerical, no proof (X6)",
         (
             ACTIVATION,
-            _D,
+            D,
             _N,
             _L,
-            Column("target", "integer", "index of the target", unit="1", key=True),
+            TARGET,
             Column("widths", "string", "hidden widths of the fit, block by block", key=True),
             _K_H,
             _PARAMETERS,
-            Column(
-                "best_train",
-                "number",
-                "least mean squared error on the training points",
-                unit="1",
-                tolerance=FIT,
-            ),
-            Column(
-                "best_heldout", "number", "the same network's error on fresh points", unit="1", tolerance=FIT
-            ),
-            Column("restarts", "integer", "starting points tried", unit="1", tolerance=PATH),
+            TRAIN,
+            HELDOUT,
+            RESTARTS,
             SECONDS,
         ),
     ),

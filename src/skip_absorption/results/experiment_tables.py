@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
-from skip_absorption.results.columns import ACTIVATION, FIT, PATH, SECONDS, Column, Table
+from skip_absorption.results.columns import (
+    ACTIVATION,
+    FIT,
+    HELDOUT,
+    MEASURE,
+    PATH,
+    RESTARTS,
+    SECONDS,
+    TARGET,
+    TRAIN,
+    Column,
+    D,
+    N,
+    Table,
+)
 
 EXPERIMENTS = (
     Table(
@@ -10,23 +24,15 @@ EXPERIMENTS = (
         "Best fit of a residual-free MLP of a given width to x + W_down σ(W_up x)",
         (
             ACTIVATION,
-            Column("d", "integer", "input dimension", unit="1", key=True),
+            D,
             Column("N", "integer", "hidden width of the target", unit="1", key=True),
-            Column("target", "integer", "index of the target", unit="1", key=True),
+            TARGET,
             Column("extra", "integer", "the target's k*, exact", unit="1"),
             Column("width", "integer", "hidden width of the fit", unit="1", key=True),
             Column("linear_terms", "integer", "free linear terms of rank one beside it", unit="1", key=True),
             Column("width_minus_N", "integer", "width − N", unit="1"),
-            Column(
-                "best_train",
-                "number",
-                "least mean squared error on the training points",
-                unit="1",
-                tolerance=FIT,
-            ),
-            Column(
-                "best_heldout", "number", "the same network's error on fresh points", unit="1", tolerance=FIT
-            ),
+            TRAIN,
+            HELDOUT,
             Column(
                 "max_weight",
                 "number",
@@ -42,7 +48,7 @@ EXPERIMENTS = (
                 allowed=("random", "informed"),
                 tolerance=PATH,
             ),
-            Column("restarts", "integer", "starting points tried", unit="1", tolerance=PATH),
+            RESTARTS,
             Column("long_steps", "integer", "steps by which that fit was continued", unit="1"),
             Column(
                 "halfway_train",
@@ -61,9 +67,9 @@ EXPERIMENTS = (
         "Errors on the unit ball of homogeneous blocks fitted to one with an identity skip (X3)",
         (
             ACTIVATION,
-            Column("d", "integer", "input dimension", unit="1", key=True),
+            D,
             Column("N", "integer", "hidden width of the target", unit="1", key=True),
-            Column("target", "integer", "index of the target", unit="1", key=True),
+            TARGET,
             Column("width", "integer", "hidden width of the fit", unit="1", key=True),
             Column("greatest", "number", "greatest error on segments from 0 to the sphere", unit="1"),
             Column("least", "number", "least error on one of these segments", unit="1"),
@@ -76,8 +82,8 @@ EXPERIMENTS = (
         "How often the least width N + k* of a residual-free MLP takes each value, decided exactly",
         (
             Column("family", "string", "a family with a known k*, or a random measure", key=True),
-            Column("d", "integer", "input dimension", unit="1", key=True),
-            Column("N", "integer", "hidden width", unit="1", key=True),
+            D,
+            N,
             Column(
                 "parameter",
                 "integer",
@@ -97,9 +103,9 @@ EXPERIMENTS = (
         "random_measures",
         "How often random weights absorb the identity skip at their own width (ReLU), decided exactly",
         (
-            Column("measure", "string", "the distribution of the weights", key=True),
-            Column("d", "integer", "input dimension", unit="1", key=True),
-            Column("N", "integer", "hidden width", unit="1", key=True),
+            MEASURE,
+            D,
+            N,
             Column(
                 "method",
                 "string",
@@ -125,9 +131,9 @@ EXPERIMENTS = (
         "distance",
         "The least Frobenius norm of W_down[:,S] W_up[S,:] + I over all sets S of units",
         (
-            Column("measure", "string", "the distribution of the weights", key=True),
-            Column("d", "integer", "input dimension", unit="1", key=True),
-            Column("N", "integer", "hidden width", unit="1", key=True),
+            MEASURE,
+            D,
+            N,
             Column("draw", "integer", "index of the network", unit="1", key=True),
             Column("lower", "number", "a proved lower bound, rounded down", unit="1"),
             Column("upper", "number", "the norm at the best set found", unit="1"),
@@ -149,9 +155,9 @@ RANDOM_MEASURES_SHARD = Table(
     "random_measures_shard",
     "Exact counts over one block of random networks, to be added up",
     (
-        Column("measure", "string", "the distribution of the weights", key=True),
-        Column("d", "integer", "input dimension", unit="1", key=True),
-        Column("N", "integer", "hidden width", unit="1", key=True),
+        MEASURE,
+        D,
+        N,
         Column("shard", "integer", "index of the block", unit="1", key=True),
         Column("draws", "integer", "networks", unit="1"),
         Column("condition", "integer", "those that satisfy condition (3)", unit="1"),
