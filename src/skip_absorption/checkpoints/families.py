@@ -134,9 +134,7 @@ def _layers(tensors: Tensors, template: str, *, prefixed: bool) -> Iterator[_Lay
 def _by_family(tensors: Tensors, activation: str | None) -> Iterator[CheckpointBlock]:
     taken: set[str] = set()
     model = tensors.config.get("model_type")
-    for family in sorted(
-        FAMILIES.values(), key=lambda f: model not in f.models
-    ):  # the configuration's own first
+    for family in FAMILIES.values():
         for layer in _layers(tensors, family.up, prefixed=True):
             name = layer.name(family.up)
             if name not in taken and _recognised(tensors, family, layer, model):
