@@ -34,8 +34,7 @@ _LOOKED_FOR = (
     "with the skip"
 )
 
-
-_ROUNDING = ("Integer", "QLinear", "NBits", "DynamicQuantize", "QGemm", "QAttention")
+_ROUNDING = ("Integer", "QLinear", "QuantizeLinear", "NBits", "QGemm", "QAttention")
 
 
 @dataclass(frozen=True)
@@ -78,9 +77,7 @@ def _blocks(graph: Graph, path: Path) -> tuple[CheckpointBlock, ...]:
     pairs = [(mlp, skip) for mlp in mlps if (skip := _skip(graph, mlp)) is not None]
     if not pairs:
         counts = Counter(node.op_type for node in graph.nodes)
-        quantised = [
-            op for op in counts if "Integer" in op or op.startswith("QLinear") or op == "QuantizeLinear"
-        ]
+        quantised = [op for op in counts if any(part in op for part in _ROUNDING)]
         commonest = ", ".join(f"{n} {op}" for op, n in counts.most_common(5))
         found = f"{len(mlps)} MLPs without a skip, among {commonest}"
         if quantised:
