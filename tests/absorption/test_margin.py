@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from scipy.optimize import lsq_linear
 
 from skip_absorption.absorption._margin_kernels import flip
-from skip_absorption.absorption.margin import margin
+from skip_absorption.absorption.margin import _dual, margin
 from skip_absorption.errors import InvalidInput
+from skip_absorption.exact.rational import to_fractions
 from skip_absorption.measures import generator, planted
 
 
@@ -58,6 +59,34 @@ def test_the_odd_part_of_the_activation_counts():
     found = margin(np.eye(2), -2 * np.eye(2), odd=Fraction(1, 2))
     assert (found.upper, found.units) == (0, 2)
     assert margin(np.eye(2, dtype=np.float32), np.float32(-2) * np.eye(2), odd=Fraction(1, 2)).upper == 0
+
+
+def test_the_odd_part_is_not_rounded_to_the_type_of_the_weights():
+    column = np.float32([[-1 / 1.01]])
+    found = margin(np.float32([[1]]), column, odd=Fraction("1.01"))
+    assert found.upper == pytest.approx(abs(1 + 1.01 * float(column[0, 0])), rel=1e-6)
+
+
+@pytest.mark.parametrize("scale", [0.0, 1e-9, 1.0, 1e9])
+def test_the_lower_bound_is_one_whatever_the_rounding(scale):
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        up, down = rng.standard_normal((4, 3)), scale * rng.standard_normal((3, 4))
+        direction = np.diag(rng.uniform(1, 3, 3)) + 1e-3 * rng.standard_normal((3, 3))
+        exact = to_fractions(direction)
+        products = np.diag(to_fractions(down).T @ exact @ to_fractions(up).T)
+        value = sum(np.diag(exact)) + sum(min(Fraction(0), product) for product in products)
+        bound = Fraction(_dual(up, down, direction))
+        assert bound == 0 or (value > 0 and bound**2 * (exact**2).sum() <= value**2)
+        assert float(bound) >= float(value) / np.linalg.norm(direction) - 1e-12 * (1 + scale)
+
+
+def test_the_set_is_looked_for_from_the_weights_that_were_found():
+    plant = planted(3, 7, rng=generator("test", "margin0"))
+    assert margin(plant.w_up, plant.w_down).upper == 0  # from the empty set no single flip helps
+    rng = np.random.default_rng(9)
+    w_up, w_down = rng.standard_normal((10, 2)), rng.standard_normal((2, 10))
+    assert margin(w_up, w_down).upper == pytest.approx(nearest(w_up, w_down))
 
 
 def test_nothing_near_is_the_empty_set():

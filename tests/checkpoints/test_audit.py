@@ -2,6 +2,8 @@
 
 import json
 import shutil
+from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ from skip_absorption.absorption import certificate_json
 from skip_absorption.absorption.budget import Budget
 from skip_absorption.absorption.checker import check_certificate
 from skip_absorption.absorption.decision import Absorption
+from skip_absorption.absorption.margin import margin
 from skip_absorption.absorption.width import minimal_width
 from skip_absorption.checkpoints.audit import as_record, audit, certificate_files
 from skip_absorption.checkpoints.families import find_blocks
@@ -126,6 +129,20 @@ def test_a_small_block_has_its_exact_least_width(tmp_path):
         assert (row.lower, row.upper) == (extra, extra)
 
 
+def test_beyond_the_search_a_canonical_form_has_its_own_least_width(tmp_path):
+    example = written(tmp_path, "t5", planted=(), d=2, n=32)
+
+    def double(tensors):
+        up = tensors["encoder.block.0.layer.1.DenseReluDense.wi.weight"]
+        up[1:5] = 2 * up[0]
+
+    (row,) = audit(changed(example.path, double), blocks=["0"])
+    mlp = loaded(example.path, 0)
+    least = minimal_width(mlp.w_up, mlp.w_down, activation="relu")
+    assert (row.lower, row.upper) == (least.lower - 32, least.upper - 32)
+    assert row.upper < 0
+
+
 def npz(folder, **tensors):
     path = folder / "w.npz"
     np.savez(path, allow_pickle=False, **tensors)
@@ -162,6 +179,40 @@ def test_what_covers_a_block_and_what_does_not(tmp_path, block, activation, stat
     assert row.statement == statement
     assert row.verdict is (Absorption.UNKNOWN if statement == "none" else Absorption.NOT_ABSORBABLE)
     assert words in row.proof
+
+
+def test_each_hidden_bias_counts_and_the_output_bias_does_not(tmp_path):
+    names = {"up": "a.weight", "down": "c.weight", "gate": "b.weight"}
+    tensors = weights(gated=True)
+    for name, size, statement in (("a", 6, "none"), ("b", 6, "none"), ("c", 2, "Proposition 2")):
+        path = npz(tmp_path, **tensors, **{f"{name}.bias": np.ones(size)})
+        (row,) = audit(path, **names, activation="silu")
+        assert (row.statement, row.biases) == (statement, ({"a": "up", "b": "gate", "c": "down"}[name],))
+    path = npz(tmp_path, **weights(), **{"c.bias": np.ones(2)})
+    (row,) = audit(path, up="a.weight", down="c.weight", activation="gelu")
+    assert row.statement == "X1b"
+
+
+def test_the_margin_is_that_of_the_activation(tmp_path):
+    tensors = weights()
+    (row,) = audit(npz(tmp_path, **tensors), up="a.weight", down="c.weight", activation="leaky_relu:1/4")
+    assert row.distance == margin(tensors["a.weight"], tensors["c.weight"], odd=Fraction(5, 4))
+
+
+def test_a_flip_set_where_the_hypotheses_fail(tmp_path):
+    up, down = np.eye(2)[[0, 1, 1]], np.array([[-1.0, 0, 0], [0, -1, 3]])
+    path = npz(tmp_path, **{"a.weight": up, "c.weight": down})
+    (row,) = audit(path, up="a.weight", down="c.weight", activation="relu")
+    assert row.hypotheses
+    assert (row.flip_set, row.statement) == ((0, 1), "Theorem 4")  # sufficient without hypotheses
+
+
+def test_what_is_checked_is_what_was_written(tmp_path, monkeypatch):
+    write = certificate_json.write
+    monkeypatch.setattr(
+        certificate_json, "write", lambda found, file: write(replace(found, digest="0" * 64), file)
+    )
+    assert [row.checked for row in audit(written(tmp_path).path, certificates=tmp_path)] == [False, False]
 
 
 def test_an_unfinished_search_stays_unknown_and_leaves_no_certificate(tmp_path):

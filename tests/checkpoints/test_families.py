@@ -495,8 +495,28 @@ def test_timm_may_normalise_after_the_mlp_under_the_plain_names(tmp_path):
         ("deit3_small_patch16_224", "pre"),
         ("vit_base_patch16_rpn_224", "unknown"),
         ("eva02_enormous_patch14_clip_224", "unknown"),
+        ("davit_tiny", "unknown"),
         (3, "unknown"),
         (None, "unknown"),
     ):
         ((block, _),) = blocks_of(written(tmp_path, tensors, {"architecture": architecture}))
         assert block.norm == norm
+
+
+def test_a_gate_or_a_layer_scale_of_another_shape_is_refused(tmp_path):
+    llama = {"up": "layers.0.mlp.up_proj", "down": "layers.0.mlp.down_proj"}
+    tensors = named(np.random.default_rng(14), **llama, biases=False)
+    tensors["layers.0.mlp.gate_proj.weight"] = np.ones((N, D + 1), np.float32)
+    with pytest.raises(InvalidInput, match="gate_proj.weight must have shape"):
+        blocks_of(written(tmp_path, tensors))
+    tensors = named(np.random.default_rng(15), "blocks.0.mlp.fc1", "blocks.0.mlp.fc2")
+    tensors["blocks.0.ls2.gamma"] = np.ones(1, np.float32)  # would broadcast
+    with pytest.raises(InvalidInput, match="gamma must have shape"):
+        blocks_of(written(tmp_path, tensors))
+
+
+def test_the_configuration_tells_how_weights_under_given_names_are_stored(tmp_path):
+    tensors = named(np.random.default_rng(16), "a", "c", biases=False, conv1d=True)
+    path = written(tmp_path, tensors, {"hidden_size": D})
+    ((block, _),) = blocks_of(path, up="a.weight", down="c.weight", activation="gelu")
+    assert (block.d, block.n) == (D, N)
