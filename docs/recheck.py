@@ -15,7 +15,8 @@ from pathlib import Path
 
 def recheck(certificate, weights):
     """Return True if the identities of the certificate hold for these weights."""
-    matrix = {name: [[Fraction(x) for x in row] for row in weights[name]] for name in weights}
+    names = {"w_up", "w_down", "skip"} & set(weights)
+    matrix = {name: [[Fraction(x) for x in row] for row in weights[name]] for name in names}
     up, down, odd = matrix["w_up"], matrix["w_down"], Fraction(certificate["odd"])
     skip = matrix.get("skip", [[int(r == c) for c in range(len(up[0]))] for r in range(len(down))])
     target = [[-x / odd for x in row] for row in skip]

@@ -454,7 +454,10 @@ def test_the_short_recheck_runs_alone(tmp_path):
     w_up, w_down, found, _ = example("flip_set")
     (tmp_path / "c.json").write_text(found.to_json())
     for weights, answer in ((w_down, "proved"), (2 * w_down, "not proved")):
-        (tmp_path / "w.json").write_text(json.dumps({"w_up": w_up.tolist(), "w_down": weights.tolist()}))
+        # The file may hold all that `skip-absorption decide` reads.
+        further = {"activation": "relu", "b_up": ["1/3"] * len(w_up), "b_down": [0] * len(w_down)}
+        data = {"w_up": w_up.tolist(), "w_down": weights.tolist(), **further}
+        (tmp_path / "w.json").write_text(json.dumps(data))
         script = Path(__file__).parents[2] / "docs" / "recheck.py"
         run = subprocess.run(
             [sys.executable, "-I", "-S", str(script), str(tmp_path / "c.json"), str(tmp_path / "w.json")],
