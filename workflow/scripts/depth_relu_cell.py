@@ -3,8 +3,7 @@ from skip_absorption.results.store import write_table
 from support.job import begin
 
 begin(snakemake)
-cell, sizes = snakemake.wildcards, snakemake.params.sizes
-options = {key: sizes[key] for key in ("measures", "scales", "draws")}
-table = run_size(int(cell.d), int(cell.N), int(cell.L), seed=snakemake.params.seed, **options)
+cell = snakemake.wildcards
+table = run_size(int(cell.d), int(cell.N), int(cell.L), seed=snakemake.params.seed, **snakemake.params.sizes)
 write_table("depth_relu", table, snakemake.output.cell)
 print(table.to_string())

@@ -163,10 +163,11 @@ def told_apart(residual: Blocks, plain: Blocks, x: ExactArray) -> bool:
     if side is None:
         return False
     y, u = side
+    f, h = Composition(residual), Composition(plain)
+    f_y, h_y = f.rational(y), h.rational(y)
     for step in range(200):  # as soon as no kink lies between y and y + tu
         z = y + Fraction(1, 2**step) * u
-        moved = not is_zero(Composition(residual).rational(z) - Composition(residual).rational(y))
-        if moved and is_zero(Composition(plain).rational(z) - Composition(plain).rational(y)):
+        if not is_zero(f.rational(z) - f_y) and is_zero(h.rational(z) - h_y):
             return True
     return False
 

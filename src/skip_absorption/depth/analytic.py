@@ -172,16 +172,15 @@ def choose_minor(jacobian: NDArray[np.float64], rank: int) -> tuple[list[int], l
     return sorted(int(i) for i in order[:rank]), columns
 
 
-def numerical_rank(jacobian: NDArray[np.float64]) -> tuple[int, float]:
-    """Return the rank in floats and the ratio of the singular values on either side of it (0 if full).
+def numerical_rank(jacobian: NDArray[np.float64]) -> int:
+    """Return the rank in floats.
 
     Rows and columns are first scaled to norm 1; singular values below 10⁻⁹ of the largest count as 0.
     """
     scaled = jacobian / _sizes(jacobian, axis=0)
     scaled = scaled / _sizes(scaled, axis=1)
     values = np.linalg.svd(scaled, compute_uv=False)
-    rank = int((values > 1e-9 * values[0]).sum())
-    return rank, float(values[rank] / values[rank - 1]) if rank < len(values) else 0.0
+    return int((values > 1e-9 * values[0]).sum())
 
 
 def _sizes(jacobian: NDArray[np.float64], axis: int) -> NDArray[np.float64]:

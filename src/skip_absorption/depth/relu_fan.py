@@ -142,7 +142,7 @@ def _merged(pairs: list[tuple[Vector, Vector]]) -> list[tuple[Vector, Vector]]:
     place = 0
     while place < len(kept):
         (a, fa), (r, fr), (b, fb) = kept[place - 1], kept[place], kept[(place + 1) % len(kept)]
-        if len(kept) > 3 and cross(a, b) > 0 and _at(r, a, b, fa, fb) == fr:
+        if cross(a, b) > 0 and _at(r, a, b, fa, fb) == fr:
             del kept[place]
         else:
             place += 1

@@ -8,22 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
 from skip_absorption.depth.counts import plain_dimension
-from skip_absorption.depth.relu_regions import ReluNetwork, regions
-
-
-def visible_units(network: ReluNetwork) -> NDArray[np.bool_]:
-    """Decide for each unit, shape (L, N), whether it is visible; exact, at d = 2 and d = 3.
-
-    Raises
-    ------
-    InvalidInput
-        For another d.
-    """
-    return regions(network).visible
+from skip_absorption.depth.relu_regions import ReluNetwork
 
 
 def visible_bound(d: int, visible: int) -> int:

@@ -130,7 +130,7 @@ def _row(entry: Mapping[str, Any], seed: int) -> dict[str, Any]:
     ranks = {}
     for name, layers in (("residual", draw_layers(d, widths, rng=rng, skips=skips)), ("plain", plain)):
         points = draw_points(_MORE_POINTS * residual_dimension(d, widths) // d + 1, d, rng=rng)
-        ranks[name] = numerical_rank(float_jacobian(layers, points, activation(act)))[0]
+        ranks[name] = numerical_rank(float_jacobian(layers, points, activation(act)))
     return {
         "family": case.family,
         "activation": act,

@@ -1,7 +1,8 @@
 """Random ReLU compositions: visible units, functional dimension, and how many provably absorb no skip (X7b).
 
-Regions, visible units and ranks are exact. And the table behind the drawing of a fold (X7c): images of the
-unit circle under a residual-free composition, which is shown to equal a residual one on every sector.
+Regions and visible units are exact; ranks are taken modulo a prime, which can only lower them, and over Q where
+they fall short. And the table behind the drawing of a fold (X7c): images of the unit circle under a residual-free
+composition, which is shown to equal a residual one on every sector.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 EXPERIMENT = "depth_relu"
 _ARC = 12  # points drawn in a sector of the fold
+_LIFT = Fraction(1, 8)  # of the image of its line, for the eye
 _GRID = 1 << 12
 
 
@@ -96,7 +98,7 @@ def _counts(
     }
 
 
-def run_fold(n: int, *, lift: Fraction = Fraction(1, 8), seed: int = 0) -> pd.DataFrame:
+def run_fold(n: int, *, seed: int = 0) -> pd.DataFrame:
     """Return the table ``fold`` for a random fold of width n that lifts the image of its line visibly.
 
     Raises
@@ -107,7 +109,7 @@ def run_fold(n: int, *, lift: Fraction = Fraction(1, 8), seed: int = 0) -> pd.Da
     import pandas as pd
 
     rng = generator(EXPERIMENT, f"fold/{n}", seed)
-    residual = fold_box(n, rng=rng, lift=lift).inside(rng=rng)
+    residual = fold_box(n, rng=rng, lift=_LIFT).inside(rng=rng)
     plain = padded(unfolded(residual[0]), len(residual), n)
     folded = fan(residual)
     differing, count = differing_sectors(folded, fan(plain))

@@ -7,7 +7,7 @@ from skip_absorption.results.columns import MEASURE, SECONDS, Column, Table
 DEPTH_RELU = (
     Table(
         "depth_relu",
-        "Visible units and functional dimensions of random ReLU compositions, exact (X7b)",
+        "Visible units and functional dimensions of random ReLU compositions, all regions enumerated (X7b)",
         (
             MEASURE,
             Column("d", "integer", "dimension of the stream", unit="1", key=True),
