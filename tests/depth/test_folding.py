@@ -79,6 +79,8 @@ def test_the_fan_takes_relu_blocks_of_the_plane_only():
     for bad in (
         Mlp(eye, eye, "gelu"),
         Mlp(eye, eye, "relu", b_up=[1, 0]),
+        Mlp(eye, eye, "relu", b_down=[1, 0]),
+        Mlp([[1, 0, 0]], [[1], [0]], "relu"),
         Residual(Mlp(eye, eye, "relu"), 2 * eye),
     ):
         with pytest.raises(InvalidInput, match="blocks must"):
@@ -144,6 +146,20 @@ def test_folds_are_absorbed_anywhere_in_the_box(n):
         images = fan(residual[:1]).images
         assert all(is_idle(block, images) for block in residual[1:])
         assert not is_idle(residual[0], images)
+
+
+def test_vertices_and_points_of_a_box():
+    rng = generator("test folds", "box")
+    box = fold_box(4, rng=rng)
+    assert box.down[0, :, 0].tolist() == [0, 2]
+    assert {tuple(column) for column in box.down[0].T[1:]} == {(0, Fraction(1, 32))}
+    vertex, inside = (
+        [abs(block.block.w_up - up) / box.radius for block, up in zip(blocks, box.up, strict=True)]
+        for blocks in (box.vertex(rng=rng), box.inside(rng=rng))
+    )
+    assert all((moved == 1).all() for moved in vertex)
+    assert all((moved <= 1).all() for moved in inside)
+    assert len({x for moved in inside for x in moved.flat}) > 4
 
 
 def test_without_merging_the_two_maps_are_the_same_as_well():

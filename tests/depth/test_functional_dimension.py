@@ -83,6 +83,14 @@ def test_a_wrong_prime_is_noticed():
     assert total_dimension(scaled, found, p=P) == total_dimension(network, found, p=P) == 18
 
 
+def test_the_dimension_is_that_of_all_regions_where_units_are_hidden():
+    network = draw(2, 3, 2, 2, skip=1)
+    found = regions(network)
+    assert found.visible.sum() == 3
+    assert functional_dimension(network, found.points[::4], p=P) < 13
+    assert total_dimension(network, found, p=P) == functional_dimension(network, found.points) == 13
+
+
 def test_one_block_of_the_plane_has_three_dimensions_a_unit():
     network = draw(2, 5, 1, 0)
     assert functional_dimension(network, regions(network).points) == 15
