@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from safetensors.numpy import save_file
+from safetensors.numpy import load_file, save_file
 
 from skip_absorption.checkpoints.generated import write_checkpoint
 from skip_absorption.cli import main
@@ -83,6 +83,33 @@ def test_a_rejected_certificate_is_status_1(model, capsys, monkeypatch):
     monkeypatch.setattr(audit, "check_certificate", lambda *_, **__: CheckResult(False, "no"))
     assert main(["audit", model("bert")]) == 1
     assert "INVALID" in capsys.readouterr().out
+
+
+def test_what_ends_an_audit_early_leaves_the_rows_before_it(model, capsys, monkeypatch):
+    path = Path(model("bert"))
+    file, name = path / "model.safetensors", "bert.encoder.layer.1.output.dense.weight"
+    tensors = {key: np.array(array) for key, array in load_file(file).items()}
+    tensors[name][0, 0] = np.nan
+    save_file(tensors, file)
+    assert main(["audit", str(path)]) == 2
+    captured = capsys.readouterr()
+    assert captured.out.splitlines()[1].startswith("bert.encoder.layer.0 ")
+    assert "note: the audit ended early: no block after bert.encoder.layer.0 was decided" in captured.out
+    (line,) = captured.err.splitlines()
+    assert f"{name} must hold finite numbers; got nan at [0, 0]" in line
+    assert main(["audit", str(path), "--json"]) == 2
+    assert [block["number"] for block in json.loads(capsys.readouterr().out)["blocks"]] == [0]
+    assert main(["audit", str(path), "--blocks", "1"]) == 2
+    assert capsys.readouterr().out == ""
+
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    from skip_absorption.checkpoints import audit
+
+    monkeypatch.setattr(audit.CheckpointBlock, "load", interrupted)
+    assert main(["audit", str(path)]) == 130
+    assert capsys.readouterr().out == ""
 
 
 @pytest.mark.parametrize(

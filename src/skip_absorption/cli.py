@@ -17,18 +17,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from skip_absorption import cli_checkpoints
-from skip_absorption.errors import InvalidInput, SkipAbsorptionError, Undecided
+from skip_absorption.cli_checkpoints import DECIDED, FAILED, STOPS, UNKNOWN, Answer, told
+from skip_absorption.errors import InvalidInput
 
 if TYPE_CHECKING:
     from skip_absorption.absorption.budget import Budget
     from skip_absorption.networks.blocks import Mlp
     from skip_absorption.networks.weights import Weights
-
-DECIDED, FAILED, MISUSE, UNKNOWN, INTERRUPTED = 0, 1, 2, 3, 130
-
-Answer = tuple[int, dict[str, Any], str]
-
-_WHOLE = "no file was left half written"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -37,15 +32,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         status, data, text = arguments.command(arguments)
         _print(json.dumps(data, indent=2) if arguments.json else text)
-    except (SkipAbsorptionError, OSError) as error:
-        print(f"skip-absorption: {error}", file=sys.stderr)
-        return UNKNOWN if isinstance(error, Undecided) else MISUSE
-    except MemoryError:
-        print(f"skip-absorption: there is not enough memory for this; {_WHOLE}", file=sys.stderr)
-        return MISUSE
-    except KeyboardInterrupt:
-        print(f"skip-absorption: interrupted; {_WHOLE}", file=sys.stderr)
-        return INTERRUPTED
+    except STOPS as stop:
+        return told(stop)
     return int(status)
 
 

@@ -9,15 +9,30 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from skip_absorption.errors import InvalidInput, plain
+from skip_absorption.errors import InvalidInput, SkipAbsorptionError, Undecided, plain
 
 if TYPE_CHECKING:
     from skip_absorption.absorption.budget import Budget
     from skip_absorption.checkpoints.audit import AuditRow
 
-DECIDED, FAILED, UNKNOWN = 0, 1, 3
+DECIDED, FAILED, MISUSE, UNKNOWN, INTERRUPTED = 0, 1, 2, 3, 130
+STOPS = (SkipAbsorptionError, OSError, MemoryError, KeyboardInterrupt)
 
 Answer = tuple[int, dict[str, Any], str]
+
+_WHOLE = "no file was left half written"
+
+
+def told(stop: BaseException) -> int:
+    """Say in one line on standard error what ended a command, one of `STOPS`, and return the exit status."""
+    if isinstance(stop, KeyboardInterrupt):
+        line, status = f"interrupted; {_WHOLE}", INTERRUPTED
+    elif isinstance(stop, MemoryError):
+        line, status = f"there is not enough memory for this; {_WHOLE}", MISUSE
+    else:
+        line, status = str(stop), UNKNOWN if isinstance(stop, Undecided) else MISUSE
+    print(f"skip-absorption: {line}", file=sys.stderr)
+    return status
 
 
 def finds_blocks(sub: argparse.ArgumentParser) -> None:
@@ -48,28 +63,38 @@ def declare_audit(sub: argparse.ArgumentParser) -> None:
 
 
 def audit(arguments: argparse.Namespace, budget: Budget, progress: Callable[[float], None] | None) -> Answer:
-    """Audit every MLP block of a checkpoint, one at a time."""
+    """Audit every MLP block of a checkpoint, one at a time; what ends it early leaves the rows before it."""
     from skip_absorption.checkpoints import audit as auditing
 
     if arguments.json + arguments.csv + arguments.latex > 1:
         raise InvalidInput("--json, --csv and --latex", "be given one at a time", "several")
     remarks: list[str] = []
-    rows = list(
-        auditing.audit(
-            arguments.model,
-            up=arguments.up,
-            down=arguments.down,
-            gate=arguments.gate,
-            activation=arguments.activation,
-            blocks=arguments.blocks,
-            budget=budget,
-            certificates=arguments.certificates,
-            progress=progress,
-            remark=remarks.append,
-        )
+    found = auditing.audit(
+        arguments.model,
+        up=arguments.up,
+        down=arguments.down,
+        gate=arguments.gate,
+        activation=arguments.activation,
+        blocks=arguments.blocks,
+        budget=budget,
+        certificates=arguments.certificates,
+        progress=progress,
+        remark=remarks.append,
     )
+    rows: list[AuditRow] = []
+    stopped = None
+    try:
+        for row in found:
+            rows.append(row)  # noqa: PERF402  # what was found stays when a later block fails
+    except STOPS as stop:
+        if not rows:
+            raise
+        stopped = told(stop)
+        remarks.append(f"the audit ended early: no block after {rows[-1].block.name} was decided")
     data = {"model": str(arguments.model), "blocks": [_entry(row) for row in rows], "remarks": remarks}
-    if any(row.checked is False for row in rows):
+    if stopped is not None:
+        status = stopped
+    elif any(row.checked is False for row in rows):
         status = FAILED
     else:
         status = UNKNOWN if any(row.verdict.value == "UNKNOWN" for row in rows) else DECIDED

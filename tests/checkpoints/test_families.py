@@ -507,7 +507,7 @@ def test_a_gate_or_a_layer_scale_of_another_shape_is_refused(tmp_path):
     llama = {"up": "layers.0.mlp.up_proj", "down": "layers.0.mlp.down_proj"}
     tensors = named(np.random.default_rng(14), **llama, biases=False)
     tensors["layers.0.mlp.gate_proj.weight"] = np.ones((N, D + 1), np.float32)
-    with pytest.raises(InvalidInput, match="gate_proj.weight must have shape"):
+    with pytest.raises(InvalidInput, match=r"gate_proj\.weight must have shape"):
         blocks_of(written(tmp_path, tensors))
     tensors = named(np.random.default_rng(15), "blocks.0.mlp.fc1", "blocks.0.mlp.fc2")
     tensors["blocks.0.ls2.gamma"] = np.ones(1, np.float32)  # would broadcast
@@ -520,3 +520,11 @@ def test_the_configuration_tells_how_weights_under_given_names_are_stored(tmp_pa
     path = written(tmp_path, tensors, {"hidden_size": D})
     ((block, _),) = blocks_of(path, up="a.weight", down="c.weight", activation="gelu")
     assert (block.d, block.n) == (D, N)
+
+
+def test_a_scale_beside_a_weight_under_any_name_is_refused(tmp_path):
+    weights = {"u": np.ones((N, D), np.float32), "v": np.ones((D, N), np.float32)}
+    options = {"up": "u", "down": "v", "activation": "gelu"}
+    assert blocks_of(written(tmp_path, weights), **options)
+    with pytest.raises(InvalidInput, match="with v_scale_inv"):
+        blocks_of(written(tmp_path, weights | {"v_scale_inv": np.ones(1, np.float32)}), **options)
