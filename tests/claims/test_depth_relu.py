@@ -14,7 +14,7 @@ from skip_absorption.depth.relu_regions import ReluNetwork
 from skip_absorption.exact.rational import is_zero, rank, to_fractions
 from skip_absorption.exact.verdict import Verdict
 from skip_absorption.measures import generator, integers
-from skip_absorption.networks.blocks import Composition
+from skip_absorption.networks.blocks import Composition, Mlp, Residual
 
 
 @settings(deadline=None, max_examples=20)
@@ -49,6 +49,15 @@ def test_the_same_composition_is_not_told_apart():
     x = x7a._generic_point(case, residual, plain)
     assert not x7a.told_apart(residual, residual, x)
     assert not x7a.told_apart(plain, plain, x)
+
+
+def test_the_argument_needs_a_derivative_of_full_rank():
+    eye = np.eye(2, dtype=np.int64)
+    kink, plain = Residual(Mlp(eye, -eye, "relu")), Mlp([[1, 1]], [[1], [0]], "relu")
+    x = to_fractions(np.array([0.5, 1.0]))
+    assert x7a.narrow_side([plain], x) is not None
+    assert is_zero(x7a.derivative([kink], x))
+    assert not x7a.told_apart([kink], [plain], x)  # although kink moves on the way from x to x + u
 
 
 def test_a_dimension_below_the_bound_is_refuted(monkeypatch):

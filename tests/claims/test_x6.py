@@ -40,6 +40,10 @@ def test_confluent_columns_are_independent_iff_squares_differ():
     assert x6.confluent([HALF, ONE, TWO], exponents[:5]) is Verdict.UNKNOWN
 
 
+def test_the_limit_is_decided_in_a_direction_that_tells_all_neurons_apart():
+    assert x6.limit_is_injective(case(1), series.SILU, 25) is Verdict.PROVED  # some drawn scales coincide
+
+
 def test_the_claim_holds():
     assert run() is Verdict.PROVED
 
