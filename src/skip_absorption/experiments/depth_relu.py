@@ -1,8 +1,8 @@
 """Random ReLU compositions: visible units, functional dimension, and how many provably absorb no skip (X7b).
 
-Regions and visible units are exact; ranks are taken modulo a prime, which can only lower them, and over Q where
-they fall short. And the table behind the drawing of a fold (X7c): images of the unit circle under a residual-free
-composition, which is shown to equal a residual one on every sector.
+Regions and visible units are exact; ranks are taken modulo a prime, which can only lower them, and over Q
+where they fall short. And the table behind the drawing of a fold (X7c): images of the unit circle under a
+residual-free composition, which is shown to equal a residual one on every sector.
 """
 
 from __future__ import annotations
