@@ -40,11 +40,6 @@ PartitionName=debug Nodes={host} Default=YES MaxTime=60 State=UP
 """
 
 
-def missing() -> list[str]:
-    """Return what is not installed."""
-    return [name for name in PROGRAMS if shutil.which(name) is None]
-
-
 def _free_ports() -> tuple[int, int]:
     with socket.socket() as first, socket.socket() as second:
         for one in (first, second):

@@ -1,38 +1,21 @@
 """Without network, as a user without a name, on a full disk: what needs root or user namespaces of Linux."""
 
 import os
-import shutil
-import subprocess
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from checkout import copy_checkout, reproduce, snakemake
+from possible import ROOT, confined, namespaces
 
 TARGET = "claim_proposition_2"
 RESULT = "smoke/results/claims/proposition_2.json"
-ROOT = os.geteuid() == 0
-
-
-def possible(words: Sequence[str]) -> list[str]:
-    """Return the words that start a confined program; the case is reported as impossible where they fail."""
-    done = subprocess.run([*words, "true"], capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        pytest.skip(f"cannot run here: {' '.join(words[:3])} … : {done.stderr.strip()}")
-    return list(words)
-
-
-def namespaces(*options: str) -> list[str]:
-    if shutil.which("unshare") is None:
-        pytest.skip("cannot run here: there is no unshare")
-    return possible(["unshare", *([] if ROOT else ["--map-root-user"]), *options])
 
 
 def with_full_disk(folder: Path) -> list[str]:
     """Return words under which a folder is a file system with no room left."""
     mount = f'mount -t tmpfs -o size=4k,mode=1777 tmpfs "{folder}"'
     fill = f'head -c 4096 /dev/zero > "{folder}/filler"'
-    return possible([*namespaces("--mount"), "sh", "-c", f'{mount} && {fill} && exec "$@"', "sh"])
+    return confined(*namespaces("--mount"), "sh", "-c", f'{mount} && {fill} && exec "$@"', "sh")
 
 
 @pytest.fixture
@@ -72,12 +55,10 @@ def test_no_network(checkout: Path) -> None:
 @pytest.mark.case("a user without an entry in passwd and without HOME")
 def test_a_user_without_a_name(checkout: Path) -> None:
     if not ROOT:
-        within = possible(["unshare", "--user", "--map-user=54321", "--map-group=54321"])
-    elif shutil.which("setpriv") is None:
-        pytest.skip("cannot run here: there is no setpriv")
+        within = confined("unshare", "--user", "--map-user=54321", "--map-group=54321")
     else:
         see = [f"--{kind}-caps=+dac_read_search" for kind in ("inh", "ambient")]  # Python may lie in /root
-        within = possible(["setpriv", "--reuid=54321", "--regid=54321", "--clear-groups", *see])
+        within = confined("setpriv", "--reuid=54321", "--regid=54321", "--clear-groups", *see)
         for folder in (checkout, *checkout.rglob("*")):
             os.chown(folder, 54321, 54321)
     script = 'HOME=/nonexistent; unset USER LOGNAME; exec "$@"'

@@ -1,13 +1,13 @@
 """A fresh clone at an awkward place is set up by ./reproduce, works without network, and may be moved."""
 
 import os
-import shutil
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from checkout import copy_checkout
+from possible import namespaces
 
 CONDA = ("CONDA_PREFIX", "CONDA_DEFAULT_ENV", "VIRTUAL_ENV", "PYTHONPATH")
 
@@ -42,10 +42,7 @@ def test_a_fresh_checkout(fresh: Path) -> None:
 
 @pytest.mark.case("./reproduce without network after the set-up")
 def test_without_network(fresh: Path) -> None:
-    within = ["unshare", "--net"] if os.geteuid() == 0 else ["unshare", "--map-root-user", "--net"]
-    if shutil.which("unshare") is None or subprocess.run([*within, "true"], check=False).returncode != 0:
-        pytest.skip("cannot run here: no network namespaces")
-    done = run(fresh, within)
+    done = run(fresh, namespaces("--net"))
     assert done.returncode == 0, done.stdout + done.stderr
 
 

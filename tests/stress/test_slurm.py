@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 from checkout import copy_checkout
-from single_node import missing, slurm, within
+from possible import ROOT, cannot_run_here, need
+from single_node import PROGRAMS, slurm, within
 
 OPTIONS = [
     "--profile=workflow/profiles/slurm", "--slurm-no-account", "--slurm-status-command=squeue",
@@ -70,10 +71,9 @@ class Cluster:
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Cluster]:
-    if lacking := missing():
-        pytest.skip(f"cannot run here: {lacking[0]} is not installed: apt-get install slurm-wlm munge procps")
-    if os.geteuid() != 0:
-        pytest.skip("cannot run here: only root can start a Slurm")
+    need(*PROGRAMS, install="slurm-wlm munge procps")
+    if not ROOT:
+        cannot_run_here("only root can start a Slurm")
     folder = Path(tempfile.mkdtemp(prefix="slurm-"))  # where the user munge may go, unlike pytest's own
     try:
         with slurm(folder):
