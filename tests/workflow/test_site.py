@@ -16,6 +16,7 @@ from checkout import ROOT, snakemake
 
 from skip_absorption.claims.ledger import CLAIMS
 from skip_absorption.results.schema import TABLES
+from skip_absorption.site.exhibits import ALTERNATIVES
 from skip_absorption.site.links import broken_links
 from support.exhibits import exhibits
 
@@ -148,6 +149,7 @@ def test_captions_name_known_statements_and_rules_and_say_how_many(monkeypatch: 
     titles = {claim.title for claim in CLAIMS.values()}
     names = sorted({path.stem for path in (ROOT / "workflow" / "report").glob("*.rst")} - {"overview"})
     assert len(names) > 15
+    assert sorted(ALTERNATIVES) == sorted(set(re.findall(r"figures/(\w+)\.png", rules)))
     for exhibit in exhibits({name: {"rule": "", "rules_file": ""} for name in names}, config):
         name = exhibit.name
         assert f'caption="../report/{name}.rst"' in rules, name

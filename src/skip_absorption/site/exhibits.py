@@ -10,7 +10,10 @@ from typing import Any
 ALTERNATIVES = {
     "checkpoint_margin": "Ranges, one a block: the margins of trained blocks beside those of random blocks "
     "of the same shape.",
-    "depth_analytic": "Ranks of Jacobians against the number of parameters, one panel a size.",
+    "depth_excluded": "Grids of width against depth, one a size: small shapes are ruled out, wide ones "
+    "suffice, a band between them is open. A star marks the residual composition's own shape.",
+    "depth_fits": "Curves, logarithmic, one panel an activation: the best training loss against the "
+    "parameters to spare; shaded where an exact fit is ruled out.",
     "depth_relu": "Curves: the share of random ReLU compositions that is excluded, against the factor on "
     "W_down, one curve a size and distribution.",
     "depth_scaling": "Curves, logarithmic: the relative size of compositions with and without skips along a "

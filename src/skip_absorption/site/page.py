@@ -35,7 +35,7 @@ class Run:
     claims
         The claims' result files, in the order of the paper.
     tables
-        The stored tables by name; ``verdicts`` and ``formal`` must be among them.
+        The stored tables by name; ``formal`` must be among them.
     figures, notebooks, table_exhibits
         What they show and which rule makes them.
     certificates
