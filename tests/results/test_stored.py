@@ -8,6 +8,7 @@ import pytest
 from skip_absorption.errors import InvalidInput
 from skip_absorption.results.store import write_json, write_table
 from skip_absorption.results.stored import (
+    TIERS,
     VARIABLE,
     describe_run,
     downloaded,
@@ -15,6 +16,7 @@ from skip_absorption.results.stored import (
     stored_file,
     stored_table,
 )
+from skip_absorption.site.page import REPOSITORIES
 
 ROW = {"activation": "relu_squared", "L": 1, "t": 0.5, "ratio": 0.25, "slope": 1.0}
 
@@ -55,11 +57,20 @@ def test_the_full_run_is_preferred_and_a_named_tier_is_taken(checkout: Path, mon
     assert shown() == 0.25
     assert describe_run() == "Tables of the smoke run."
     assert stored_table("fold") is None
+    put(checkout / "large", 0.75)
+    monkeypatch.setenv(VARIABLE, "large")
+    assert shown() == 0.75
+
+
+def test_every_tier_of_a_run_has_its_folder() -> None:
+    assert set(TIERS) == set(REPOSITORIES)
 
 
 def test_an_unknown_tier_is_one_line(checkout: Path, monkeypatch) -> None:
     monkeypatch.setenv(VARIABLE, "tiny")
-    with pytest.raises(InvalidInput, match="SKIP_ABSORPTION_TIER must be one of full, smoke; got tiny"):
+    with pytest.raises(
+        InvalidInput, match="SKIP_ABSORPTION_TIER must be one of full, smoke, large; got tiny"
+    ):
         results_of_run()
 
 

@@ -13,7 +13,7 @@ from skip_absorption.results.store import read_json, read_table
 if TYPE_CHECKING:
     import pandas as pd
 
-TIERS = {"full": "", "smoke": "smoke"}
+TIERS = {"full": "", "smoke": "smoke", "large": "large"}
 """The folder of each tier's outputs, from the checkout; earlier ones are preferred."""
 
 VARIABLE = "SKIP_ABSORPTION_TIER"
