@@ -4,7 +4,7 @@ import ast
 import platform
 import sys
 from functools import cache
-from importlib.metadata import version
+from importlib import metadata
 from pathlib import Path
 
 import grimp
@@ -14,6 +14,7 @@ import skip_absorption
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = "skip_absorption"
 LAZY = {f"{PACKAGE}.{name}": f"{PACKAGE}.{module}" for name, module in skip_absorption._PUBLIC.items()}
+version = cache(metadata.version)  # it reads a file each time
 DISTRIBUTIONS = {"flint": "python-flint", "google": "protobuf", "yaml": "PyYAML"}
 
 
