@@ -654,3 +654,59 @@ def test_external_data_under_a_name_that_leads_nowhere(tmp_path, location):
     path.with_name("loop").symlink_to("loop")
     with pytest.raises(InvalidInput, match="have its data in a readable file"):
         open_tensors(path)
+
+
+@pytest.mark.parametrize("inside", [False, True])
+def test_a_sum_that_is_seen_besides_its_norm_has_none(tmp_path, inside):
+    net = Net()
+    total = net.add("Add", "x", net.mlp())
+    net.norm(total, D, written_out=inside)
+    centred = [node.output[0] for node in net.nodes if node.op_type == "Sub"]
+    net.save(tmp_path / "m.onnx", D, centred[0] if inside else total, D)
+    ((block, _),) = read(tmp_path / "m.onnx")
+    assert block.norm == "none"
+
+
+def test_a_product_with_a_factor_is_no_plain_product(tmp_path):
+    net = Net()
+    gate = net.affine("x", net.up, net.b_up, "gate")
+    twice = net.add("Mul", net.add("Mul", net.hidden(), gate), net.number(2))
+    net.save(tmp_path / "m.onnx", D, net.add("Add", "x", net.out(twice)), D)
+    with pytest.raises(InvalidInput, match="hold MLP blocks"):
+        read(tmp_path / "m.onnx")
+    net = Net()
+    negative = net.add("Mul", net.add("Relu", net.hidden()), net.number(-1))
+    square = net.add("Pow", negative, net.number(2))
+    block, _ = net.one(tmp_path, net.add("Add", "x", net.out(square)))
+    assert block.activation == "relu_squared"
+
+
+def test_a_cast_to_integers_is_not_passed_over(tmp_path):
+    net = Net()
+    whole = net.add("Cast", net.add("Cast", net.add("Relu", net.hidden()), to=6), to=1)  # INT32, FLOAT
+    net.save(tmp_path / "m.onnx", D, net.add("Add", "x", net.out(whole)), D)
+    with pytest.raises(InvalidInput, match="hold MLP blocks"):
+        read(tmp_path / "m.onnx")
+
+
+def test_a_norm_centred_by_another_mean_is_not_of_x(tmp_path):
+    net, last = Net(), np.array([-1])
+    mean = net.add(
+        "ReduceMean", net.affine("x", np.eye(D, dtype=np.float32), None, "other"), net.tensor(last)
+    )
+    centred = net.add("Sub", "x", mean)
+    square = net.add("ReduceMean", net.add("Pow", centred, net.number(2)), net.tensor(last))
+    normed = net.add("Div", centred, net.add("Sqrt", net.add("Add", square, net.number(1e-5))))
+    ((block, _),) = net.read(tmp_path, net.add("Add", "x", net.mlp(normed)))
+    assert block.norm == "pre"
+    assert "f(x)" in block.map_in_words
+
+
+def test_a_constant_turned_otherwise_than_a_matrix_is_none(tmp_path):
+    net = Net()
+    turned = net.add("Transpose", net.tensor(np.ones((D, D, 1, 1), np.float32)), perm=[1, 0, 2, 3])
+    same = net.add("Transpose", net.tensor(np.ones((D, D, 1, 1), np.float32)), perm=[0, 1, 2, 3])
+    net.save(tmp_path / "m.onnx", D, net.add("Add", "x", net.mlp()), D)
+    with open_tensors(tmp_path / "m.onnx") as tensors:
+        assert tensors.graph.constant(turned) is None
+        assert not tensors.graph.constant(same).transposed

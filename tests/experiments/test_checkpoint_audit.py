@@ -41,6 +41,14 @@ def test_a_cell_is_a_row_its_certificate_and_its_margins(number, verdict, wheel,
     pd.testing.assert_frame_equal(margins, validate_table("checkpoint_margin", again))
 
 
+def test_a_random_twin_has_the_activation_of_its_block(wheel, tmp_path):
+    drawn = []
+    for activation in ("leaky_relu:1/4", "relu"):
+        _, margins = run_cell(wheel, 0, model="small", certificate=tmp_path / "c", activation=activation)
+        drawn.append(margins.set_index("weights").loc["random", "relaxed"])
+    assert drawn[0] != drawn[1]  # the same weights, times 5/4 and 1
+
+
 def test_decisions_are_the_same_rows(wheel, tmp_path):
     audited, _ = run_cell(wheel, 0, model="small", certificate=tmp_path / "c.json")
     table = validate_table("checkpoint_decisions", decisions(audited, activation="gelu"))

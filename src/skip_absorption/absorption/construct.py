@@ -237,6 +237,8 @@ def _fitted(block: ExactArray, dtype: np.dtype[Any]) -> ExactArray | None:
     """Return the block in the dtype, or None if that would change a value."""
     if block.dtype == dtype:
         return block
+    if dtype.kind != "O" and not block.any():  # padding may be long
+        return block.astype(dtype)
     values = to_fractions(block)
     if dtype.kind == "O":
         return values

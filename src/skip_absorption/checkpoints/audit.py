@@ -37,7 +37,6 @@ from skip_absorption.networks.blocks import Mlp, Residual
 if TYPE_CHECKING:
     from skip_absorption.absorption.certificate import Certificate
 
-STATEMENTS = ("Theorem 4", "X1b", "X5", "Proposition 1", "Proposition 2", "none")
 _SEARCHED = 28  # units up to which the least width is searched for
 
 

@@ -24,6 +24,7 @@ from skip_absorption.checkpoints.generated import MODELS, write_checkpoint
 from skip_absorption.checkpoints.tensors import open_tensors
 from skip_absorption.measures import generator
 from skip_absorption.networks.blocks import Mlp
+from skip_absorption.results.checkpoint_tables import GENERATED
 from skip_absorption.results.columns import NOT_RUN
 from skip_absorption.results.schema import table_schema, validate_table
 from skip_absorption.results.store import merge_tables
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 EXPERIMENT = "checkpoint_audit"
-GENERATED = "generated/"
 
 
 def frame(rows: Sequence[AuditRow], model: str) -> pd.DataFrame:
@@ -99,7 +99,7 @@ def run_cell(
         found.append(_margin_row(model, number, "trained", 0, row.distance))
         for draw in range(draws):
             rng = generator(EXPERIMENT, f"{model}/{number}/{draw}", seed)
-            distance = margin(_twin(mlp.w_up, rng), _twin(mlp.w_down, rng))
+            distance = margin(_twin(mlp.w_up, rng), _twin(mlp.w_down, rng), odd=mlp.activation.odd)
             if distance is not None:
                 found.append(_margin_row(model, number, "random", draw, distance))
     return frame([row], model), pd.DataFrame(found, columns=margins)

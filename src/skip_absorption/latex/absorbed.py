@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from skip_absorption.latex import numbers
 from skip_absorption.latex.macros import Macros
-from skip_absorption.latex.tables import booktabs
+from skip_absorption.latex.tables import booktabs, records
 from skip_absorption.results.columns import NOT_RUN
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def absorbed_table(table: pd.DataFrame) -> str:
     """Return one row a variant and precision; "not run" where the weights could not be had."""
     rows = []
     ordered = table.sort_values(["variant", "precision"], ascending=[False, True], kind="stable")
-    for row in ordered.astype(object).where(ordered.notna(), None).to_dict("records"):
+    for row in records(ordered):
         cells = [row["variant"], _PRECISIONS[row["precision"]]]
         if row["status"] == NOT_RUN:
             rows.append([*cells, numbers.NOT_RUN, *[""] * 6])

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from skip_absorption.latex import numbers
 from skip_absorption.latex.macros import Macros
-from skip_absorption.latex.tables import ACTIVATIONS, GATES, RESULTS, booktabs
+from skip_absorption.latex.tables import ACTIVATIONS, GATES, RESULTS, booktabs, records
+from skip_absorption.results.checkpoint_tables import GENERATED
 from skip_absorption.results.columns import NOT_RUN
 
 if TYPE_CHECKING:
@@ -16,9 +17,6 @@ if TYPE_CHECKING:
 
 TABLES = ("checkpoint_audit", "checkpoint_margin")
 """The tables that `audit_macros` needs."""
-
-GENERATED = "generated/"
-"""How the models of the small checkpoints with known answers begin."""
 
 _MODELS = {
     "bert": "BERT, MiniLM",
@@ -47,7 +45,7 @@ def audit_table(table: pd.DataFrame, *, references: bool = True) -> str:
     rows = []
     several = table["model"].nunique() > 1
     last = None
-    for row in _records(table):
+    for row in records(table):
         if several and row["model"] != last:
             rows.append([rf"\multicolumn{{10}}{{@{{}}l}}{{\emph{{{numbers.escape(row['model'])}}}}}"])
             last = row["model"]
@@ -84,7 +82,7 @@ def family_table(table: pd.DataFrame) -> str:
     """Return what covers each family of models, one row a family of the generated checkpoints."""
     rows = []
     for family, group in _small(table).groupby("family", sort=False):
-        found = _records(group)
+        found = records(group)
         agree = sum(row["verdict"] == row["expected"] for row in found)
         first = found[0]
         rows.append(
@@ -127,11 +125,6 @@ def _width(row: dict[str, Any]) -> str:
     if lower is None or upper is None:
         return "none" if row["statement"].startswith("Proposition") else "--"
     return numbers.integer(lower) if lower == upper else f"{numbers.integer(lower)}--{numbers.integer(upper)}"
-
-
-def _records(table: pd.DataFrame) -> list[dict[str, Any]]:
-    records: list[dict[Any, Any]] = table.astype(object).where(table.notna(), None).to_dict("records")
-    return records
 
 
 def audit_macros(table: pd.DataFrame, margins: pd.DataFrame) -> Macros:

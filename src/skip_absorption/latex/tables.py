@@ -112,10 +112,16 @@ def width_table(table: pd.DataFrame) -> str:
     return body.replace("\\toprule\n", f"\\toprule\n{groups}\n", 1)
 
 
+def records(table: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return the rows of a table as plain values, absent ones as None."""
+    rows: list[dict[Any, Any]] = table.astype(object).where(table.notna(), None).to_dict("records")
+    return rows
+
+
 def architecture_table(table: pd.DataFrame) -> str:
     """Return one row for each architecture, at its largest d, with the blocks of all d counted."""
     systems: dict[str, list[dict[Any, Any]]] = {}
-    for row in table.astype(object).where(table.notna(), None).to_dict("records"):
+    for row in records(table):
         systems.setdefault(row["system"], []).append(row)
     rows = []
     for system, found in systems.items():

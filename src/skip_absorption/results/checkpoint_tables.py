@@ -6,8 +6,11 @@ from skip_absorption.results.columns import NOT_RUN, PATH, Column, Table
 
 VERDICTS = ("ABSORBABLE", "NOT_ABSORBABLE", "UNKNOWN", NOT_RUN)
 
+GENERATED = "generated/"
+"""How the models of the small checkpoints with known answers begin."""
+
 _KEY = (
-    Column("model", "string", "the checkpoint; generated/... for small ones with known answers", key=True),
+    Column("model", "string", f"the checkpoint; {GENERATED}... for small ones with known answers", key=True),
     Column("number", "integer", "index of the block, from 0", unit="1", key=True),
 )
 
