@@ -19,6 +19,8 @@ from skip_absorption.checkpoints.tensors import open_tensors
 from skip_absorption.errors import InvalidInput
 from skip_absorption.measures import generator
 
+pytestmark = pytest.mark.case("damaged checkpoints: blocks or one line, no crash, no hang")
+
 MODELS = ("bert", "llama", "gpt2")
 CONFIG = {
     "model_type": "bert",

@@ -2,8 +2,10 @@
 
 import subprocess
 import sys
+import time
 from pathlib import Path
 
+import psutil
 from checkout import ROOT
 
 HEAD = """
@@ -54,3 +56,22 @@ def test_without_a_log_a_script_speaks_to_the_terminal() -> None:
     assert done.returncode == 1
     assert done.stdout == "seen\n"
     assert done.stderr == "demo: x must be y; got 0\n"
+
+
+def test_what_a_job_started_ends_with_a_snakemake_that_was_killed(tmp_path: Path) -> None:
+    begun = tmp_path / "begun"
+    body = f"""
+import pathlib, subprocess
+child = subprocess.Popen(["sh", "-c", "sleep 300 & wait"])
+pathlib.Path({str(begun)!r}).touch()
+child.wait()
+"""
+    job = [sys.executable, "-c", HEAD + body, str(ROOT / "workflow")]
+    start = "import subprocess, sys; subprocess.run(sys.argv[1:])"
+    snakemake = psutil.Popen([sys.executable, "-c", start, *job])
+    while not begun.exists() or len(started := snakemake.children(recursive=True)) < 3:  # the job, sh, sleep
+        time.sleep(0.1)
+    snakemake.kill()
+    snakemake.wait()
+    _, alive = psutil.wait_procs(started, timeout=30)
+    assert alive == []

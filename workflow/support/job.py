@@ -1,6 +1,7 @@
 """How a script speaks: what it prints goes to the rule's log, an error is one line on the terminal."""
 
 import atexit
+import contextlib
 import os
 import signal
 import sys
@@ -11,6 +12,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+import psutil
+
 from skip_absorption.errors import SkipAbsorptionError
 from support.outputs import record
 
@@ -18,7 +21,8 @@ from support.outputs import record
 def begin(snakemake: Any) -> None:
     """Send all output of a job to its log, if the rule has one, and its error to the terminal as one line.
 
-    When a job ends well, the checksums of its outputs are noted. It ends when Snakemake was killed.
+    When a job ends well, the checksums of its outputs are noted. It ends when Snakemake was killed, and so
+    do the programs that it started.
     """
     threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     terminal = os.fdopen(os.dup(2), "w", encoding="utf-8")
@@ -46,7 +50,10 @@ def begin(snakemake: Any) -> None:
 
 
 def _end_with(parent: int) -> None:
-    """End this process soon after its parent has gone."""
+    """End this process, and what it started, soon after its parent has gone."""
     while os.getppid() == parent:
         time.sleep(1)
+    for process in psutil.Process().children(recursive=True):
+        with contextlib.suppress(psutil.NoSuchProcess):
+            process.terminate()
     os.kill(os.getpid(), signal.SIGTERM)
