@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from skip_absorption.errors import InvalidInput
-from skip_absorption.results.columns import EXACT, FIT, PATH, ROUNDING, TOLERANCES, VOLATILE
+from skip_absorption.results.columns import EXACT, PATH, ROUNDING, SINGLE, SIZE, TOLERANCES, VOLATILE
 from skip_absorption.results.reference import (
     KEPT,
     compare_claim,
@@ -79,7 +79,7 @@ def test_every_column_has_a_tolerance_with_a_reason():
             if column.unit in ("s", "MiB"):
                 assert column.comparison == VOLATILE
     kinds = {c.comparison for table in TABLES.values() for c in table.columns}
-    assert kinds == {EXACT, ROUNDING, FIT, PATH, VOLATILE}
+    assert kinds == {EXACT, ROUNDING, SINGLE, SIZE, PATH, VOLATILE}
 
 
 def test_the_same_run_moves_nothing_and_times_do_not_count():
@@ -119,6 +119,11 @@ def test_fits_may_end_elsewhere_but_not_at_another_size():
     assert not all(ok for _, ok in moved("width_threshold", fits(1e-3), fits(1e-6)))
     assert moved("width_threshold", fits(1e-3), fits(1e-3).assign(restarts=9, start="informed")) == []
     assert not all(ok for _, ok in moved("width_threshold", fits(1e-3), fits(1e-3).assign(success=True)))
+
+
+def test_single_precision_may_move_further():
+    assert distance(SINGLE, 1.0, 1 + 5e-5)[0] < 1 < distance(SINGLE, 1.0, 1 + 2e-4)[0]
+    assert distance(ROUNDING, 1.0, 1 + 5e-5)[0] > 1
 
 
 def test_missing_and_new_rows_are_outside():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from skip_absorption.results.columns import NOT_RUN, PATH, Column, Table
+from skip_absorption.results.columns import NOT_RUN, PATH, SINGLE, SIZE, Column, Table
 
 VERDICTS = ("ABSORBABLE", "NOT_ABSORBABLE", "UNKNOWN", NOT_RUN)
 
@@ -154,14 +154,24 @@ CHECKPOINTS = (
             ),
             Column("operations_after", "integer", "the same after", unit="1", nullable=True),
             Column("sentences", "integer", "sentences compared", unit="1", nullable=True),
-            Column("cosine_distance", "number", "greatest 1 - cosine", unit="1", nullable=True),
-            Column("difference", "number", "greatest difference of two entries", unit="1", nullable=True),
+            Column(
+                "cosine_distance", "number", "greatest 1 - cosine", unit="1", nullable=True, tolerance=SIZE
+            ),
+            Column(
+                "difference",
+                "number",
+                "greatest difference of two entries",
+                unit="1",
+                nullable=True,
+                tolerance=SIZE,
+            ),
             Column(
                 "ulps",
                 "number",
                 "the same in units of the last place of the vector's greatest entry",
                 unit="1",
                 nullable=True,
+                tolerance=SIZE,
             ),
             Column(
                 "round_off",
@@ -169,6 +179,7 @@ CHECKPOINTS = (
                 "greatest difference of the original model in this and in the other precision",
                 unit="1",
                 nullable=True,
+                tolerance=SIZE,
             ),
             Column(
                 "mistaken_cosine_distance",
@@ -176,6 +187,7 @@ CHECKPOINTS = (
                 "greatest 1 - cosine if the skips are added all the same",
                 unit="1",
                 nullable=True,
+                tolerance=SINGLE,
             ),
             Column("seconds", "number", "time to rewrite and prove the blocks", unit="s", nullable=True),
         ),
