@@ -104,6 +104,13 @@ def test_changing_one_parameter_reruns_what_uses_it(built: Path, edit) -> None:
     assert pending(built) == {claim_file("theorem_4"), *after_a_claim(built)}
 
 
+def test_a_whole_run_can_be_planned_for_slurm(built: Path) -> None:
+    """Snakemake refuses a group of jobs that needs a job outside which needs the group."""
+    done = snakemake(built, "--profile=workflow/profiles/slurm", "--dry-run", "--forceall")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "verdicts_gate" in done.stdout + done.stderr
+
+
 def test_a_missing_target_is_one_error(built: Path) -> None:
     done = snakemake(built, "claim_theorem_5")
     assert done.returncode == 1
