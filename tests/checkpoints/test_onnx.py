@@ -710,3 +710,159 @@ def test_a_constant_turned_otherwise_than_a_matrix_is_none(tmp_path):
     with open_tensors(tmp_path / "m.onnx") as tensors:
         assert tensors.graph.constant(turned) is None
         assert not tensors.graph.constant(same).transposed
+
+
+def square(what):
+    """Return a model with square matrices that apply to different axes of x, (D, D, 1, D)."""
+    net = Net()
+    a, b = net.up[:D], net.down[:, :D]
+    kernel = [net.tensor(w[:, :, None, None]) for w in (a, b)]
+    matrix = [net.tensor(w.T) for w in (a, b)]
+    if what == "MatMul, Conv":
+        return net, net.add("Conv", net.add("Relu", net.add("MatMul", "x", matrix[0])), kernel[1])
+    if what == "Conv, MatMul":
+        return net, net.add("MatMul", net.add("Relu", net.add("Conv", "x", kernel[0])), matrix[1])
+    gate, value = net.add("Conv", "x", kernel[0]), net.add("MatMul", "x", matrix[0])
+    if what == "Conv for the gate":
+        return net, net.add("MatMul", net.add("Mul", net.add("Relu", gate), value), matrix[1])
+    both = net.add("MatMul", "x", net.tensor(np.concatenate([a, a]).T))
+    net.nodes.append(helper.make_node("Split", [both], ["one", "two"], axis=-1, num_outputs=2))
+    return net, net.add("Conv", net.add("Mul", net.add("Relu", "one"), "two"), kernel[1])
+
+
+@pytest.mark.parametrize("what", ["MatMul, Conv", "Conv, MatMul", "Conv for the gate", "Split, Conv"])
+def test_maps_along_different_axes_make_no_mlp(tmp_path, what):
+    net, y = square(what)
+    net.save(tmp_path / "m.onnx", D, net.add("Add", "x", y), D)
+    with pytest.raises(InvalidInput, match="hold MLP blocks"):
+        read(tmp_path / "m.onnx")
+    x = np.random.default_rng(0).standard_normal((1, D, 1, D)).astype(np.float32)
+    model = onnx.load(tmp_path / "m.onnx")
+    model.graph.input[0].CopyFrom(helper.make_tensor_value_info("x", TensorProto.FLOAT, x.shape))
+    model.graph.output[0].ClearField("type")
+    assert ReferenceEvaluator(model).run(None, {"x": x})[0].shape == x.shape  # it is a model all the same
+
+
+@pytest.mark.parametrize("trains", [False, True])
+def test_a_dropout_that_trains_is_not_passed_over(tmp_path, trains):
+    for late in (False, True):
+        net = Net()
+        drop = [net.number(0.5), net.tensor(np.array(trains))]
+        h = net.add("Relu", net.hidden())
+        y = net.add("Dropout", net.out(h), *drop) if late else net.out(net.add("Dropout", h, *drop))
+        net.save(tmp_path / "m.onnx", D, net.add("Add", "x", y), D)
+        if trains:
+            with pytest.raises(InvalidInput, match="hold MLP blocks"):
+                read(tmp_path / "m.onnx")
+        else:
+            assert len(read(tmp_path / "m.onnx")) == 1
+
+
+def test_an_output_rounded_to_integers_meets_no_skip(tmp_path):
+    net = Net()
+    whole = net.add("Cast", net.add("Cast", net.mlp(), to=6), to=1)  # INT32, FLOAT
+    net.save(tmp_path / "m.onnx", D, net.add("Add", "x", whole), D)
+    with pytest.raises(InvalidInput, match="1 MLPs without a skip"):
+        read(tmp_path / "m.onnx")
+
+
+def test_factors_are_exact(tmp_path):
+    for number, other in ((0.1, 5.0), (1 / 3, 3.0)):  # in doubles 0.5/0.1 == 5 and 3*(1/3) == 1
+        net = Net()
+        z = net.add("MatMul", "x", net.tensor(net.up.T.astype(np.float64)))
+        first, second = net.tensor(np.array(number)), net.tensor(np.array(other))
+        if other == 5:
+            erf = net.add("Erf", net.add("Mul", z, net.tensor(np.array(0.5**0.5))))
+            curve = net.add("Add", second, net.add("Mul", second, erf))
+            h = net.add("Mul", first, net.add("Mul", z, curve))
+        else:
+            h = net.add("Mul", net.add("Mul", first, second), net.add("Relu", z))
+        y = net.add("MatMul", h, net.tensor(net.down.T.astype(np.float64)))
+        net.save(tmp_path / "m.onnx", D, net.add("Add", "x", y), D)
+        with pytest.raises(InvalidInput, match="hold MLP blocks"):
+            read(tmp_path / "m.onnx")
+
+
+def test_an_infinite_constant_is_no_number_and_no_error(tmp_path):
+    net = Net()
+    net.add("Mul", net.add("Pow", "x", net.number(np.nan)), net.number(np.inf))
+    assert len(read_saved(net, tmp_path, net.add("Add", "x", net.mlp()))) == 1
+    net = Net()
+    infinite = net.add("Mul", net.number(np.inf), net.add("Relu", net.hidden()))
+    with pytest.raises(InvalidInput, match="hold MLP blocks"):
+        read_saved(net, tmp_path, net.add("Add", "x", net.out(infinite)))
+
+
+@pytest.mark.parametrize(("shape", "found"), [((D, 1), 1), ((1, D, 1), 1), ((D, 1, 1), 0), ((1, D, 1, 1), 0)])
+def test_the_scale_of_a_convolution_goes_along_its_channels(tmp_path, shape, found):
+    net = Net()
+    z = net.add("Conv", "x", net.tensor(net.up[:, :, None]))
+    y = net.add("Conv", net.add("Relu", z), net.tensor(net.down[:, :, None]))
+    scaled = net.add("Mul", y, net.tensor(np.arange(D, dtype=np.float32).reshape(shape)))
+    net.save(tmp_path / "m.onnx", D, net.add("Add", "x", scaled), D)
+    if found:
+        ((block, mlp),) = read(tmp_path / "m.onnx")
+        assert block.scale is not None
+        assert np.array_equal(mlp.w_down, np.arange(D)[:, None] * net.down.astype(np.float64))
+    else:
+        with pytest.raises(InvalidInput, match="1 MLPs without a skip"):
+            read(tmp_path / "m.onnx")
+
+
+def test_a_constant_that_meets_the_output_is_no_skip(tmp_path):
+    net = Net()
+    constant = net.tensor(np.ones(D, np.float32))
+    y = net.add("Cast", net.mlp(net.add("Add", "x", constant)), to=1)
+    with pytest.raises(InvalidInput, match="1 MLPs without a skip"):
+        read_saved(net, tmp_path, net.add("Add", y, constant))
+
+
+def test_axes_exchanged_around_the_mlp_are_said(tmp_path):
+    for before, after in ((True, False), (False, True), (True, True)):
+        net = Net()
+        normed = net.norm("x", D, written_out=False)
+        y = net.mlp(net.add("Transpose", normed, perm=[1, 0]) if before else normed)
+        y = net.add("Transpose", y, perm=[1, 0]) if after else y
+        ((block, _),) = read_saved(net, tmp_path, net.add("Add", "x", y))
+        assert block.norm == "pre"
+        assert "with axes exchanged" in block.map_in_words
+
+
+def test_names_that_mean_something_else_are_refused(tmp_path):
+    def hidden_function(model):
+        body = [helper.make_node("Neg", ["a"], ["b"])]
+        model.functions.append(
+            helper.make_function("com.microsoft", "Gelu", ["a"], ["b"], body, [helper.make_opsetid("", 20)])
+        )
+
+    def early(model):
+        model.opset_import[0].version = 6  # its sums broadcast along an axis of their own
+
+    def none(model):
+        del model.opset_import[:]
+
+    def weight_made_again(model):
+        model.graph.node.insert(0, helper.make_node("Neg", ["up.bias"], ["up.weight"]))
+
+    for change, message in (
+        (hidden_function, "functions under their names"),
+        (early, r"of version 7 or later; got versions \[6\]"),
+        (none, "of version 7 or later"),
+        (weight_made_again, "make each value once"),
+    ):
+        net = Net()
+        net.save(tmp_path / "m.onnx", D, net.add("Add", "x", net.mlp()), D)
+        model = onnx.load(tmp_path / "m.onnx")
+        change(model)
+        onnx.save(model, tmp_path / "m.onnx")
+        with pytest.raises(InvalidInput, match=message):
+            read(tmp_path / "m.onnx")
+
+
+def test_no_other_activation_is_taken_than_the_graph_has(tmp_path):
+    net = Net()
+    net.save(tmp_path / "m.onnx", D, net.add("Add", "x", net.mlp()), D)
+    with open_tensors(tmp_path / "m.onnx") as tensors:
+        assert find_blocks(tensors, activation="relu")
+        with pytest.raises(InvalidInput, match="activation must be that of the graph, relu; got gelu"):
+            find_blocks(tensors, activation="gelu")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from skip_absorption.checkpoints.assembly import Described, assembled, common_name
@@ -63,8 +63,8 @@ def find_blocks(
         Names of the weights, with ``{}`` for the number of the layer, in place of a known family's; the
         biases have the same names with ``.bias`` for ``.weight``.
     activation
-        Overrides what the configuration or the family says; needed with ``up`` and ``down`` unless the
-        configuration names one.
+        Overrides what the configuration or the family says, not what an ONNX graph shows; needed with ``up``
+        and ``down`` unless the configuration names one.
     transposed
         With ``up`` and ``down``: whether W_up is stored as (d, N), where no bias tells.
 
@@ -84,9 +84,10 @@ def find_blocks(
         from skip_absorption.checkpoints.onnx_blocks import blocks_of_graph
 
         found: tuple[CheckpointBlock, ...] = blocks_of_graph(tensors)
-        if activation is None:
-            return found
-        return tuple(replace(block, activation=activation, activation_from="given") for block in found)
+        for block in found:
+            if activation not in (None, block.activation):
+                raise InvalidInput("activation", f"be that of the graph, {block.activation}", activation)
+        return found
     blocks = tuple(_by_family(tensors, activation))
     if not blocks:
         names = tensors.names()

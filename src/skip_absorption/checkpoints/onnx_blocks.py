@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -21,6 +22,7 @@ from skip_absorption.checkpoints.onnx_patterns import (
     behind,
     factors,
     normalised,
+    passes,
 )
 from skip_absorption.checkpoints.tensors import Tensors
 from skip_absorption.errors import InvalidInput
@@ -104,7 +106,7 @@ def _mlps(graph: Graph, node: NodeProto) -> Iterator[_Found]:
     found = activated(graph, number, parts)
     up = affine(graph, found[1]) if found is not None and found[0] else None
     if found is not None and up is not None:
-        if up.shape(graph) == down.shape(graph)[::-1]:
+        if up.shape(graph) == down.shape(graph)[::-1] and up.along_channels == down.along_channels:
             yield _Found(up, down, None, found[0], output)
         return
     fused = _fused(graph, down, number, parts)
@@ -122,13 +124,14 @@ def _mlps(graph: Graph, node: NodeProto) -> Iterator[_Found]:
         if act is None or up is None or gate is None or (act[0] == "identity" and number != 1):
             continue
         same = behind(graph, up.x) == behind(graph, gate.x) and up.shape(graph) == gate.shape(graph)
-        if same and up.shape(graph) == down.shape(graph)[::-1]:
+        axes = {part.along_channels for part in (up, gate, down)}
+        if same and len(axes) == 1 and up.shape(graph) == down.shape(graph)[::-1]:
             yield _Found(up, down, gate, act[0], output)
             return
 
 
 def _fused(
-    graph: Graph, down: Affine, number: float, parts: list[str]
+    graph: Graph, down: Affine, number: Fraction, parts: list[str]
 ) -> tuple[Affine, str, tuple[int, int]] | None:
     """Return the one affine map whose output is split into the gates and the values of a gated MLP."""
     for k, value in enumerate(parts):
@@ -146,7 +149,11 @@ def _fused(
         ):
             continue
         n2, d = both.shape(graph)
-        if (d, n2 // 2) == down.shape(graph) and n2 % 2 == 0 and both.node.op_type != "Conv":
+        if (
+            (d, n2 // 2) == down.shape(graph)
+            and n2 % 2 == 0
+            and not (both.along_channels or down.along_channels)
+        ):
             return both, act[0], (outputs.index(act[1]), outputs.index(value))
     return None
 
@@ -171,7 +178,9 @@ def _skip(graph: Graph, mlp: _Found) -> _Skip | None:
             other = next((v for v in sums[0].input if v != value), value)
             return _joined(graph, mlp, sums[0], other, scale, turned=turned)
         nexts = [
-            node for node in graph.users[value] if node.op_type in _ON_THE_WAY and node.input[0] == value
+            node
+            for node in graph.users[value]
+            if node.input[0] == value and (node.op_type == "Transpose" or passes(graph, node))
         ]
         scaled = [node for node in graph.users[value] if node.op_type == "Mul"]
         if len(scaled) == 1 and scale is None and not turned:
@@ -186,13 +195,13 @@ def _skip(graph: Graph, mlp: _Found) -> _Skip | None:
     return None
 
 
-_ON_THE_WAY = ("Identity", "Dropout", "Cast", "Transpose")
-
-
 def _along_features(graph: Graph, mlp: _Found) -> tuple[tuple[int, ...], ...]:
     """Return the shapes of a vector that goes along the features of the MLP's output."""
     d = mlp.down.shape(graph)[0]
-    return ((d, 1, 1), (1, d, 1, 1)) if mlp.down.node.op_type == "Conv" else ((d,), (1, d), (1, 1, d))
+    if not mlp.down.along_channels:
+        return (d,), (1, d), (1, 1, d)
+    ones = (1,) * (len(graph.shape(mlp.down.weight)) - 2)
+    return (d, *ones), (1, d, *ones)
 
 
 def _joined(
@@ -209,7 +218,7 @@ def _joined(
     ):
         late = next((c for v in users[0].input if v != total and (c := graph.constant(v)) is not None), None)
         if late is not None:
-            if graph.shape(late) != (mlp.down.shape(graph)[0],) or mlp.down.node.op_type == "Conv":
+            if graph.shape(late) != (mlp.down.shape(graph)[0],) or mlp.down.along_channels:
                 return None
             total = users[0].output[0]
             users = _users(graph, total)
@@ -224,15 +233,15 @@ def _joined(
         ):
             return _Skip("post", "the norm of the sum in the graph", "", scale, late)
         return _Skip("none", "the graph", "", scale, late)
-    if not _comes_from(graph, x, carried):
+    if graph.constant(carried) is not None or not _comes_from(graph, x, carried):
         return None
     source = normalised(graph, _untransposed(graph, x))
     if source is not None:
-        adds = (
-            "MLP(Norm(x))"
-            if source == carried
-            else "MLP(Norm(f(x))), where f is what the graph has before the norm"
-        )
+        adds = "MLP(Norm(x))"
+        if source != carried:
+            adds = "MLP(Norm(f(x))), where f is what the graph has before the norm"
+        elif turned or _untransposed(graph, x) != x:
+            adds = "MLP(Norm(x)), with axes exchanged between norm and MLP or after it"
         return _Skip("pre", "the norm before the MLP in the graph", adds, scale, late)
     return _Skip("unknown", "the graph has something else before the MLP", "", scale, late)
 

@@ -11,14 +11,16 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import partial
+from math import isfinite
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from skip_absorption.checkpoints.onnx_lowering import lowered
+from skip_absorption.checkpoints.onnx_lowering import STANDARD, TRUSTED, lowered
 from skip_absorption.checkpoints.tensors import Entry, exact_values
 from skip_absorption.errors import InvalidInput
 
@@ -37,6 +39,9 @@ _CODES = {
     **{f"INT{bits}": f"I{bits}" for bits in (4, 8, 16, 32, 64)},
     **{f"UINT{bits}": f"U{bits}" for bits in (4, 8, 16, 32, 64)},
 }
+
+_FIRST_OPSET = 7
+"""Before it sums and products name the axis that they broadcast along, and a Dropout may train."""
 
 
 @dataclass(frozen=True)
@@ -105,12 +110,13 @@ class Graph:
         }  # FLOAT is 1, DOUBLE 11
         return entry is not None and attribute(cast, "to", 0) in kept.get(entry.dtype, ())
 
-    def number(self, value: str) -> float | None:
-        """Return the one entry of a fixed value; None if it is not fixed, or has several."""
+    def number(self, value: str) -> Fraction | None:
+        """Return the one entry of a fixed value, exactly; None if it is not fixed, infinite, or has several."""
         constant = self.constant(value)
         if constant is None or np.prod(self.entries[constant.name].shape) != 1:
             return None
-        return float(self.entries[constant.name].load().reshape(()).item())
+        entry = self.entries[constant.name].load().reshape(()).item()
+        return Fraction(entry) if isinstance(entry, (int, float)) and isfinite(entry) else None
 
     def shape(self, constant: Constant) -> tuple[int, ...]:
         """Return the shape of a fixed value."""
@@ -194,15 +200,19 @@ def _contents(path: Path, model: ModelProto) -> tuple[dict[str, Entry], Graph]:
         if tensor.name in entries:
             raise InvalidInput(str(path), "name each tensor once", tensor.name)
         entries[tensor.name] = _entry(path, tensor.name, tensor)
-    if any(function.domain in ("", "ai.onnx") for function in model.functions):
+    if any(function.domain in TRUSTED for function in model.functions):
         raise InvalidInput(str(path), "use the standard's operators", "functions under their names")
+    versions = [imported.version for imported in model.opset_import if imported.domain in STANDARD]
+    if min(versions, default=0) < _FIRST_OPSET:
+        requirement = f"use the standard's operators of version {_FIRST_OPSET} or later"
+        raise InvalidInput(str(path), requirement, f"versions {versions}")
     nodes = list(lowered(model.graph.node))
     for node in nodes:
         if node.op_type == "Constant" and node.attribute and node.attribute[0].name == "value":
             entries[node.output[0]] = _entry(path, node.output[0], node.attribute[0].t)
         elif node.op_type == "Constant" and node.attribute:
             _add_plain(entries, node)
-    _require_order(path, nodes)
+    _require_order(path, nodes, {tensor.name for tensor in model.graph.initializer})
     graph = Graph(nodes, entries, {value.name for value in model.graph.output})
     for node in nodes:
         if node.op_type == "DequantizeLinear":
@@ -210,9 +220,8 @@ def _contents(path: Path, model: ModelProto) -> tuple[dict[str, Entry], Graph]:
     return entries, graph
 
 
-def _require_order(path: Path, nodes: list[NodeProto]) -> None:
-    """Refuse a graph with a cycle, or with two makers of one value."""
-    made: set[str] = set()
+def _require_order(path: Path, nodes: list[NodeProto], made: set[str]) -> None:
+    """Refuse a graph with a cycle, or with two makers of one value; some are made before all nodes."""
     later = {value for node in nodes for value in node.output if value}
     for node in nodes:
         early = [value for value in node.input if value in later]

@@ -12,7 +12,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from onnx import NodeProto
 
+STANDARD = ("", "ai.onnx")
 _FUSED_DOMAIN = "com.microsoft"
+TRUSTED = (*STANDARD, _FUSED_DOMAIN)
+"""The domains whose operators are known by their names."""
 _PLAIN = ("Gelu", "SimplifiedLayerNormalization")
 _SKIP_NORMS = {
     "SkipLayerNormalization": "LayerNormalization",
@@ -25,7 +28,7 @@ def lowered(nodes: Iterable[NodeProto]) -> Iterator[NodeProto]:
     from onnx import NodeProto
 
     for node in nodes:
-        if node.domain in ("", "ai.onnx"):
+        if node.domain in STANDARD:
             yield node
         elif node.domain == _FUSED_DOMAIN and node.op_type in ("BiasGelu", "FastGelu", *_SKIP_NORMS):
             yield from _apart(node)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isclose, pi, sqrt
+from math import pi, sqrt
 from typing import TYPE_CHECKING, TypeAlias
 
 from skip_absorption.checkpoints.block import squeezed
@@ -13,11 +13,17 @@ from skip_absorption.checkpoints.onnx_graph import Constant, Graph, attribute
 if TYPE_CHECKING:
     from onnx import NodeProto
 
-Polynomial: TypeAlias = dict[int, float]
+Polynomial: TypeAlias = dict[int, Fraction]
 """Coefficients by degree."""
 
-_CLOSE = 4e-3
-"""How far a constant may be, relatively, from the number it stands for: bfloat16 keeps eight bits."""
+_ZERO = Fraction(0)
+
+_CLOSE = Fraction(4, 1000)
+"""How far a constant inside erf or tanh may be, relatively, from its number: bfloat16 keeps eight bits.
+
+No verdict depends on it: z/2 (1 + erf cz) is GELU with rows and columns rescaled, for every c > 0, and the
+cubic inside tanh enters the theory by its degree and signs alone.
+"""
 
 
 @dataclass(frozen=True)
@@ -28,6 +34,11 @@ class Affine:
     weight: Constant
     bias: Constant | None
     node: NodeProto
+
+    @property
+    def along_channels(self) -> bool:
+        """Whether x's features lie along its second axis, as a Conv's do, and not along its last."""
+        return self.node.op_type == "Conv"
 
     def shape(self, graph: Graph) -> tuple[int, ...]:
         """Return (out, in)."""
@@ -41,7 +52,7 @@ def affine(graph: Graph, value: str) -> Affine | None:
     if node is not None:
         for bias, inner in (node.input, node.input[::-1]):
             found, constant = _linear(graph, behind(graph, inner)), graph.constant(bias)
-            if constant is None or found is None or found.bias is not None or found.node.op_type == "Conv":
+            if constant is None or found is None or found.bias is not None or found.along_channels:
                 continue  # a vector is added along the last axis, which is not a Conv's
             if graph.shape(constant) == found.shape(graph)[:1]:
                 return Affine(found.x, found.weight, constant, found.node)
@@ -49,14 +60,21 @@ def affine(graph: Graph, value: str) -> Affine | None:
 
 
 def behind(graph: Graph, value: str) -> str:
-    """Return the value that Identity, Dropout and casts between floats pass on."""
-    node = graph.made_by(value, "Identity", "Dropout", "Cast")
-    while node is not None and value == node.output[0]:
-        if node.op_type == "Cast" and attribute(node, "to", 0) not in (1, 10, 11, 16):
-            break
+    """Return the value that nodes before this one pass on; see `passes`."""
+    node = graph.makers.get(value)
+    while node is not None and value == node.output[0] and passes(graph, node):
         value = node.input[0]
-        node = graph.made_by(value, "Identity", "Dropout", "Cast")
+        node = graph.makers.get(value)
     return value
+
+
+def passes(graph: Graph, node: NodeProto) -> bool:
+    """Whether a node is Identity, a cast between floats, or a Dropout that does not train."""
+    if node.op_type == "Dropout":
+        return len(node.input) < 3 or not node.input[2] or graph.number(node.input[2]) == 0
+    return node.op_type == "Identity" or (
+        node.op_type == "Cast" and attribute(node, "to", 0) in (1, 10, 11, 16)
+    )
 
 
 def _linear(graph: Graph, value: str) -> Affine | None:
@@ -95,11 +113,11 @@ _DEPTH = 10
 """How many products or sums inside each other are looked through."""
 
 
-def factors(graph: Graph, value: str, depth: int = _DEPTH) -> tuple[float, list[str]]:
+def factors(graph: Graph, value: str, depth: int = _DEPTH) -> tuple[Fraction, list[str]]:
     """Return a value as a number times values that are no products themselves."""
     value = behind(graph, value)
     if depth == 0:
-        return 1.0, [value]
+        return Fraction(1), [value]
     number = graph.number(value)
     if number is not None:
         return number, []
@@ -116,14 +134,14 @@ def factors(graph: Graph, value: str, depth: int = _DEPTH) -> tuple[float, list[
     if node is not None and graph.number(node.input[1]) == 2:
         a, left = factors(graph, node.input[0], depth - 1)
         return a * a, left + left
-    return 1.0, [value]
+    return Fraction(1), [value]
 
 
 def polynomial(graph: Graph, value: str, of: str, depth: int = _DEPTH) -> Polynomial | None:
     """Return a value as a polynomial in another one; None if it is none."""
     value = behind(graph, value)
     if value == of:
-        return {1: 1.0}
+        return {1: Fraction(1)}
     number = graph.number(value)
     if number is not None:
         return {0: number}
@@ -135,14 +153,14 @@ def polynomial(graph: Graph, value: str, of: str, depth: int = _DEPTH) -> Polyno
     if left is None or right is None:
         return None
     if node.op_type == "Add":
-        return {k: left.get(k, 0.0) + right.get(k, 0.0) for k in left | right}
+        return {k: left.get(k, _ZERO) + right.get(k, _ZERO) for k in left | right}
     if node.op_type == "Mul":
         return _product(left, right)
     if set(right) != {0}:
         return None
     if node.op_type == "Div":
         return {k: c / right[0] for k, c in left.items()} if right[0] else None
-    power: Polynomial = {0: 1.0}
+    power: Polynomial = {0: Fraction(1)}
     if right[0] not in (1, 2, 3):
         return None
     for _ in range(int(right[0])):
@@ -154,24 +172,25 @@ def _product(left: Polynomial, right: Polynomial) -> Polynomial:
     out: Polynomial = {}
     for j, a in left.items():
         for k, b in right.items():
-            out[j + k] = out.get(j + k, 0.0) + a * b
+            out[j + k] = out.get(j + k, _ZERO) + a * b
     return out
 
 
-def _is(found: Polynomial | None, expected: Polynomial, close: float = 0.0) -> bool:
+def _is(found: Polynomial | None, expected: Polynomial, close: Fraction = _ZERO) -> bool:
     return found is not None and all(
-        isclose(found.get(k, 0.0), expected.get(k, 0.0), rel_tol=close) for k in found | expected
+        abs(found.get(k, _ZERO) - expected.get(k, _ZERO)) <= close * expected.get(k, _ZERO)
+        for k in found | expected
     )
 
 
 _LEAKY_SLOPE = 0.009999999776482582
 """The standard's default 0.01, which is a float32 as given slopes are."""
 
-_ERF: Polynomial = {1: sqrt(1 / 2)}
-_TANH: Polynomial = {1: sqrt(2 / pi), 3: sqrt(2 / pi) * 0.044715}
+_ERF: Polynomial = {1: Fraction(sqrt(1 / 2))}
+_TANH: Polynomial = {1: Fraction(sqrt(2 / pi)), 3: Fraction(sqrt(2 / pi) * 0.044715)}
 
 
-def activated(graph: Graph, number: float, parts: list[str]) -> tuple[str, str] | None:
+def activated(graph: Graph, number: Fraction, parts: list[str]) -> tuple[str, str] | None:
     """Return the activation that a product is, and the value z that it is applied to.
 
     Parameters
@@ -185,14 +204,14 @@ def activated(graph: Graph, number: float, parts: list[str]) -> tuple[str, str] 
         return None
     for z, other in (parts, parts[::-1]):
         node = graph.made_by(other, "Sigmoid")
-        if node is not None and number == 1 and _is(polynomial(graph, node.input[0], z), {1: 1.0}):
+        if node is not None and number == 1 and _is(polynomial(graph, node.input[0], z), {1: Fraction(1)}):
             return "silu", z
         for inside in _operands(graph, other):
             curve = graph.made_by(inside, "Erf", "Tanh")
             if (
                 curve is None
                 or not number
-                or not _is(polynomial(graph, other, inside), {0: 0.5 / number, 1: 0.5 / number})
+                or not _is(polynomial(graph, other, inside), dict.fromkeys((0, 1), 1 / (2 * number)))
             ):
                 continue
             argument = polynomial(graph, curve.input[0], z)
