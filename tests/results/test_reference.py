@@ -78,6 +78,8 @@ def test_every_column_has_a_tolerance_with_a_reason():
                 assert column.comparison == EXACT
             if column.unit in ("s", "MiB"):
                 assert column.comparison == VOLATILE
+            if column.key:
+                assert column.comparison == EXACT
     kinds = {c.comparison for table in TABLES.values() for c in table.columns}
     assert kinds == {EXACT, ROUNDING, SINGLE, SIZE, PATH, VOLATILE}
 
@@ -101,9 +103,27 @@ def test_an_exact_cell_outside_the_kept_rows_is_found_by_the_digest():
     after = before.copy()
     after.loc[1, "units"] = 3
     assert moved("distance", before, after) == [("distance.units, all rows (digest)", False)]
-    after = before.copy()
-    after.loc[3 * KEPT - 1, "upper"] *= 1.1
-    assert moved("distance", before, after) == [("distance.upper, greatest of all rows", False)]
+    for row, value, which in ((1, 0.1, "least"), (89, 90.0, "median"), (3 * KEPT - 1, 999.0, "greatest")):
+        after = before.copy()
+        after.loc[row, "upper"] = value
+        assert moved("distance", before, after) == [(f"distance.upper, {which} of all rows", False)]
+
+
+def test_a_cell_that_is_empty_now_is_found_beyond_the_kept_rows():
+    before = pd.concat([fits(1.0).assign(target=i, halfway_train=1.0) for i in range(3 * KEPT)])
+    after = before.assign(halfway_train=[None if i == 1 else 1.0 for i in range(3 * KEPT)])
+    assert moved("width_threshold", before, after) == [
+        ("width_threshold.halfway_train, empty of all rows", False)
+    ]
+
+
+def test_other_columns_or_tolerances_than_the_references_are_outside():
+    said, kept = summary("distance", distances()), kept_rows("distance", distances())
+    fewer = {**said, "floats": {key: said["floats"][key] for key in ("lower", "upper")}}
+    looser = {**said, "exact": {}, "floats": said["floats"] | {key: {} for key in said["exact"]}}
+    for other in (fewer, looser):
+        found = list(compare_table("distance", other, kept, distances()))
+        assert [(one.where, one.allowed) for one in found] == [("distance: columns", False)]
 
 
 @pytest.mark.parametrize(("factor", "allowed"), [(1 + 1e-8, True), (1 + 1e-5, False)])
@@ -121,13 +141,25 @@ def test_fits_may_end_elsewhere_but_not_at_another_size():
     assert not all(ok for _, ok in moved("width_threshold", fits(1e-3), fits(1e-3).assign(success=True)))
 
 
-def test_single_precision_may_move_further():
-    assert distance(SINGLE, 1.0, 1 + 5e-5)[0] < 1 < distance(SINGLE, 1.0, 1 + 2e-4)[0]
-    assert distance(ROUNDING, 1.0, 1 + 5e-5)[0] > 1
+@pytest.mark.parametrize(
+    ("kind", "was", "inside", "outside"),
+    [
+        (ROUNDING, 0.0, 0.9e-12, 1.1e-12),
+        (ROUNDING, -1.0, -1 + 0.9e-6, -1 + 1.1e-6),
+        (SINGLE, 0.0, 0.9e-12, 1.1e-12),
+        (SINGLE, 1.0, 1 + 0.9e-4, 1 + 1.1e-4),
+        (SIZE, 1e-3, 0.9e-1, 1.1e-1),
+        (SIZE, -1e-3, 0.9e-1, -1.1e-1),
+        (SIZE, 0.0, 0.9e-18, 1.1e-18),
+    ],
+)
+def test_the_tolerances_are_those_that_are_told(kind, was, inside, outside):
+    assert distance(kind, was, inside)[0] < 1 < distance(kind, was, outside)[0]
 
 
 def test_missing_and_new_rows_are_outside():
-    assert ("distance: rows", False) in moved("distance", distances(5), distances(4))
+    missing = ("distance: row (measure = gaussian, d = 2, N = 4, draw = 4)", False)
+    assert {("distance: rows", False), missing} <= set(moved("distance", distances(5), distances(4)))
     assert ("distance: rows", False) in moved("distance", distances(4), distances(5))
 
 
@@ -156,9 +188,13 @@ def test_what_has_no_reference_is_counted_and_fails_only_if_strict():
 
 def test_what_is_no_longer_made_is_outside():
     then = ({"distance": distances(), "width_threshold": fits(1.0)}, {"x1": CLAIM})
-    found, wrong = outcome({"distance": distances()}, reference=then)
-    assert found["outside"] == 1
-    assert wrong == "1 values are outside the tolerance of the reference"
+    found, wrong = outcome({"distance": distances()}, claims={"x2": CLAIM | {"id": "x2"}}, reference=then)
+    assert [one["where"] for one in found["moved"]] == [
+        "width_threshold: no longer made",
+        "x1: no longer checked",
+    ]
+    assert found["without_reference"] == ["x2"]
+    assert wrong == "2 values are outside the tolerance of the reference"
 
 
 def test_a_table_that_was_not_run_is_set_aside():
@@ -172,9 +208,13 @@ def test_a_table_that_was_not_run_is_set_aside():
         "proof": None,
     }
     row |= dict.fromkeys(("certificate_entries", "checked", "hypotheses", "seconds"))
-    then = {"checkpoint_decisions": pd.DataFrame([row | {"verdict": "NOT_ABSORBABLE"}])}
-    found, wrong = outcome({"checkpoint_decisions": pd.DataFrame([row])}, reference=(then, {"x1": CLAIM}))
-    assert (found["not_run"], found["tables"], wrong) == (["checkpoint_decisions"], 0, "")
+    ran, left = (
+        {"checkpoint_decisions": pd.DataFrame([row | {"verdict": v}])} for v in ("UNKNOWN", "not run")
+    )
+    for then, now in ((ran, left), (left, ran)):
+        found, wrong = outcome(now, reference=(then, {"x1": CLAIM}))
+        assert (found["not_run"], found["tables"], wrong) == (["checkpoint_decisions"], 0, "")
+        assert "1 tables or claims" in outcome(now, reference=(then, {"x1": CLAIM}), strict=True)[1]
 
 
 def test_the_folder_gives_back_what_was_written(tmp_path):
@@ -196,8 +236,20 @@ def test_other_parameters_are_named():
     config = {"seed": 0, "claims": {"x1": {"cases": 1}}, "benchmarks": {}, "strict": False}
     other = copy.deepcopy(config) | {"benchmarks": {"a": 1}, "strict": True}
     assert settings(config) == settings(other)
-    other["claims"]["x1"]["cases"] = 2
-    assert {key for key in settings(config) if settings(config)[key] != settings(other)[key]} == {"claims.x1"}
+    other["claims"]["x1"]["cases"], other["seed"] = 2, 1
+    made = make({"distance": distances()}, {"x1": CLAIM}, settings=settings(config), machine={})
+    found = report(made, {}, {}, {}, settings=settings(other), machine={})
+    assert found["settings_changed"] == ["claims.x1", "seed"]
+    assert "other parameters than the reference's: claims.x1, seed" in lines(found)
+
+
+def test_of_what_moved_within_the_tolerance_the_most_is_told():
+    later = distances().assign(relaxed=[0.25 * (1 + move) for move in (1e-8, 0, 5e-8, 0, 2e-8)])
+    found, wrong = outcome({"distance": later}, reference=({"distance": distances()}, {"x1": CLAIM}))
+    assert wrong == ""
+    (line,) = (line for line in lines(found) if line.startswith("moved within the tolerance"))
+    assert "distance.relaxed, " in line
+    assert line.endswith("(relative 5.0e-08)")
 
 
 def test_many_differences_are_cut_short_in_words():

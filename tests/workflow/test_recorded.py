@@ -48,13 +48,17 @@ def test_tiers_are_apart_and_folders_count_as_a_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    for name in ("results/all/b", "smoke/results/all/b"):
-        Path(name).parent.mkdir(parents=True)
-        Path(name).write_text(name, encoding="utf-8")
-    record(["results/all", "smoke/results/all"])
-    assert list(recorded("")) == ["results/all"]
-    assert list(recorded("smoke/")) == ["smoke/results/all"]
-    before = checksum(Path("results/all"))
-    Path("results/all/c").write_text("", encoding="utf-8")
-    assert checksum(Path("results/all")) != before
+    outputs = {tier: f"{tier and f'{tier}/'}results/all" for tier in ("", "smoke", "large")}
+    for name in outputs.values():
+        Path(name).mkdir(parents=True)
+        Path(name, "b").write_text(name, encoding="utf-8")
+    record(outputs.values())
+    for tier, name in outputs.items():
+        assert list(recorded(tier and f"{tier}/")) == [name]
+    folder = Path(outputs[""])
+    before = checksum(folder)
+    (folder / ".snakemake_timestamp").touch()
+    assert checksum(folder) == before
+    (folder / "b").rename(folder / "c")
+    assert checksum(folder) != before
     assert len(list(changed(recorded("")))) == 1
