@@ -1,7 +1,8 @@
 # Names that all rules share.
+from skip_absorption.results.stored import TIERS
 from support.notebooks import notebooks
 
-ROOT = {"full": "", "smoke": "smoke/", "large": "large/"}[config["tier"]]
+ROOT = TIERS[config["tier"]] and f"{TIERS[config['tier']]}/"
 CLAIMS = list(config["claims"])
 NOTEBOOKS = notebooks(Path(workflow.basedir, "notebooks"))
 FURTHER = config["checkpoint_audit"]["further"]

@@ -5,8 +5,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from skip_absorption.results.store import write_text
+from skip_absorption.results.stored import TIERS
 
 RECORDS = Path(".cache", "outputs")
+_OTHER_TIERS = tuple(f"{folder}/" for folder in TIERS.values() if folder)
 
 
 def checksum(path: Path) -> str:
@@ -37,7 +39,7 @@ def recorded(root: str) -> dict[str, str]:
     found = {}
     for path in sorted(RECORDS.rglob("*.sha256")):
         name = path.relative_to(RECORDS).as_posix().removesuffix(".sha256")
-        if name.startswith(root) if root else not name.startswith(("smoke/", "large/")):
+        if name.startswith(root) if root else not name.startswith(_OTHER_TIERS):
             found[name] = path.read_text(encoding="utf-8").strip()
     return found
 
