@@ -2,7 +2,8 @@
 
 Usage: python recheck.py CERTIFICATE.json WEIGHTS.json, the weights as {"w_up": rows, "w_down": rows, "skip":
 rows}; numbers and strings "p/q" are read exactly, and a missing skip is the identity. It says whether the
-certificate proves that a flip set exists (kind flip_set) or that none does. It does not compare the digest,
+certificate proves that a flip set exists (kind flip_set) or that none does. It takes the
+number odd of the activation (1 for ReLU, GELU, SiLU) from the certificate, and does not compare the digest,
 look at the generic hypotheses that "not_absorbable" needs besides, or read the kind "quadratic":
 `skip-absorption check` does all that.
 """
@@ -23,7 +24,7 @@ def recheck(certificate, weights):
     units, p = range(len(up)), certificate.get("modulus")
     if certificate["kind"] == "flip_set":
         chosen = certificate["flip_set"]
-        return all(
+        return sorted(chosen) == [i for i in units if i in chosen] and all(  # a set: each unit at most once
             sum(down[r][i] * up[i][c] for i in chosen) == target[r][c]
             for r in range(len(down))
             for c in range(len(up[0]))
@@ -46,5 +47,10 @@ def recheck(certificate, weights):
 
 
 if __name__ == "__main__":
-    files = [json.loads(Path(path).read_text(encoding="utf-8")) for path in sys.argv[1:3]]
-    print("proved" if recheck(*files) else "not proved")
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    try:
+        files = [json.loads(Path(path).read_text(encoding="utf-8")) for path in sys.argv[1:]]
+        print("proved" if recheck(*files) else "not proved")
+    except (OSError, ValueError, LookupError, TypeError, ArithmeticError) as error:
+        sys.exit(f"not a certificate and weights: {type(error).__name__}: {error}")

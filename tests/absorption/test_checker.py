@@ -466,6 +466,26 @@ def test_the_short_recheck_runs_alone(tmp_path):
             check=True,
         )
         assert run.stdout.strip() == answer
+    for words, said in (
+        ([], "Usage"),
+        (["c.json", "none.json"], "none.json"),
+        (["w.json", "c.json"], "ValueError"),
+    ):
+        run = subprocess.run(
+            [sys.executable, "-I", "-S", str(script), *words],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert (run.returncode, run.stdout, "Traceback" in run.stderr) == (1, "", False)
+        assert said in run.stderr
+
+
+@pytest.mark.parametrize("flip_set", [[0, 0], [0, -1], [-1, -1], [0, 1]])
+def test_the_short_recheck_counts_a_unit_once(flip_set):
+    weights = {"w_up": [[1]], "w_down": [["-1/2"]]}  # twice unit 0 would be minus the identity
+    assert not recheck({"kind": "flip_set", "odd": "1", "flip_set": flip_set}, weights)
 
 
 def test_the_checker_imports_nothing_of_the_prover():
