@@ -195,9 +195,13 @@ def test_without_standard_error_the_answer_is_the_same(file):
     assert done.stdout.startswith("ABSORBABLE")
 
 
-def test_absorb_does_not_replace_its_own_input(file, capsys):
+def test_no_command_replaces_its_own_input(file, capsys):
     path = file("w.json", PLANTED)
-    assert "--output must be another file than the weights" in complaint(capsys, "absorb", path, "-o", path)
+    said = complaint(capsys, "absorb", path, "-o", path)
+    assert said == f"--output must be another file than the weights; got {path}"
+    said = complaint(capsys, "decide", path, "--certificate", path)
+    assert said == f"--certificate must be another file than the weights; got {path}"
+    assert json.loads(Path(path).read_text()) == PLANTED
 
 
 def test_a_device_is_not_replaced_by_a_certificate(file, tmp_path, capsys):

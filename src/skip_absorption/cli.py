@@ -53,6 +53,8 @@ def _print(text: str) -> None:
 def _decide(arguments: argparse.Namespace) -> Answer:
     from skip_absorption.absorption.condition import Absorption, decide
 
+    if arguments.certificate is not None:
+        _keep(arguments.weights, "--certificate", arguments.certificate)
     weights = _read(arguments.weights, arguments)
     decision = decide(
         **_network(weights),
@@ -70,7 +72,7 @@ def _decide(arguments: argparse.Namespace) -> Answer:
     }
     lines = [f"{decision.verdict.name}: {decision.proof} ({decision.seconds:.2f} s)"]
     if decision.flip_set is not None:
-        lines.append(f"flip set ({len(decision.flip_set)} units): {_units(decision.flip_set)}")
+        lines.append(f"flip set ({len(decision.flip_set)} units): {_units(decision.flip_set) or 'empty'}")
     lines += [f"outside the generic hypotheses: {line}" for line in decision.hypotheses or ()]
     if arguments.certificate is not None:
         if decision.certificate is None:
@@ -118,8 +120,7 @@ def _absorb(arguments: argparse.Namespace) -> Answer:
     from skip_absorption.absorption.construct import absorb
     from skip_absorption.networks.weights import write_weights
 
-    if arguments.output.exists() and arguments.output.samefile(arguments.weights):
-        raise InvalidInput("--output", "be another file than the weights", arguments.output)
+    _keep(arguments.weights, "--output", arguments.output)
     weights = _read(arguments.weights, arguments)
     mlp = _mlp(weights)
     twin = absorb(mlp, skip=weights.skip, width=arguments.width, budget=_budget(arguments))
@@ -190,8 +191,14 @@ def _claims(arguments: argparse.Namespace) -> Answer:
 
 def _claim_line(row: dict[str, Any]) -> str:
     seconds = f"{row['seconds']:.1f} s" if "seconds" in row else "-"
-    found = f"{row['id']:<16} {row['verdict']:<16} {row.get('evidence', '-'):<10} {seconds:>8}"
+    found = f"{row['id']:<20} {row['verdict']:<16} {row.get('evidence', '-'):<10} {seconds:>8}"
     return f"{found}  {row['title']}: {row['statement']}"
+
+
+def _keep(weights: Path, option: str, output: Path) -> None:
+    """Refuse to write over the weights that are read."""
+    if output.exists() and weights.exists() and output.samefile(weights):
+        raise InvalidInput(option, "be another file than the weights", str(output))
 
 
 def _read(path: Path, arguments: argparse.Namespace) -> Weights:
