@@ -9,6 +9,7 @@ from safetensors.numpy import load_file, save_file
 
 from skip_absorption.checkpoints import skipless
 from skip_absorption.checkpoints.absorb_model import MANIFEST, absorb_model
+from skip_absorption.checkpoints.audit import audit
 from skip_absorption.checkpoints.families import find_blocks
 from skip_absorption.checkpoints.manifest import ulps
 from skip_absorption.checkpoints.tensors import open_tensors
@@ -137,6 +138,22 @@ def test_a_single_file_and_its_manifest(model, tmp_path):
         absorb_model(model / "model.safetensors", out)
     with pytest.raises(InvalidInput, match="absorbed before"):
         absorb_model(out, tmp_path / "again.safetensors")
+    with pytest.raises(InvalidInput, match=r"be a directory or end in \.safetensors"):
+        absorb_model(model, tmp_path / "out.npz")
+    assert not (tmp_path / "out.npz").exists()
+
+
+@pytest.mark.parametrize(("names", "said"), [({}, 1), ({"activation": "relu"}, 0)])
+def test_an_assumed_activation_is_mentioned(model, tmp_path, names, said):
+    (model / "config.json").unlink()
+    default = "gelu is the default of the family bert"
+    line = f"no configuration names the activation: {default} (another: --activation)"
+    notes = absorb_model(model, tmp_path / "out", width="exact", names=names)["notes"]
+    assert notes.count(line) == said
+    assert absorb_model(model, tmp_path / "again", blocks=[0], names=names)["notes"].count(line) == said
+    remarks = []
+    list(audit(model, remark=remarks.append, **names))
+    assert remarks.count(line) == said
 
 
 def test_a_failure_leaves_nothing_behind(model, tmp_path, monkeypatch):

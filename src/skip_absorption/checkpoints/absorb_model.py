@@ -30,7 +30,7 @@ from skip_absorption.checkpoints.model_files import (
     whole_directory,
     write_model,
 )
-from skip_absorption.checkpoints.remarks import about_unread
+from skip_absorption.checkpoints.remarks import about_activations, about_unread
 from skip_absorption.checkpoints.skipless import Skipless, without_skip
 from skip_absorption.checkpoints.tensors import Tensors, open_tensors
 from skip_absorption.errors import InvalidInput
@@ -39,6 +39,7 @@ from skip_absorption.networks.blocks import Mlp
 
 MANIFEST = "absorption.json"
 _WIDTH_KEYS = ("intermediate_size", "ffn_dim", "encoder_ffn_dim", "decoder_ffn_dim", "hidden_dim", "d_ff")
+_OTHER_FORMATS = (".npz", ".npy", ".json", ".onnx", ".pt", ".pth", ".bin", ".whl", ".zip")
 _STORED = {"F64": "float64", "F32": "float32", "F16": "float16", "BF16": "bfloat16"}
 
 
@@ -90,6 +91,10 @@ def absorb_model(
     """
     stream = np.random.default_rng(0) if rng is None else rng
     path, out = Path(path), Path(out)
+    if out.suffix.lower() in _OTHER_FORMATS:
+        raise InvalidInput(
+            "the output", "be a directory or end in .safetensors, the one format written", str(out)
+        )
     with open_tensors(path) as tensors:
         if tensors.kind != "safetensors":
             raise InvalidInput(str(path), "be of the kind safetensors to be rewritten", tensors.kind)
@@ -117,7 +122,10 @@ def absorb_model(
             for index, skipless in zip(chosen, made, strict=True)
         ]
         manifest = manifest_of(tensors, found, entries, new, asked=width, width=common)
-        manifest["notes"] += about_unread(tensors, found)
+        manifest["notes"] += [
+            *about_unread(tensors, found),
+            *about_activations([found[index] for index in chosen]),
+        ]
         _write(out, tensors, {name: array for arrays in new for name, array in arrays.items()}, manifest)
     if progress is not None:
         progress(1.0)

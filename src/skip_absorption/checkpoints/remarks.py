@@ -41,9 +41,21 @@ def about_unread(tensors: Tensors, found: Sequence[CheckpointBlock]) -> list[str
     ]
 
 
+def about_activations(found: Sequence[CheckpointBlock]) -> list[str]:
+    """Return a line about the activations that are assumed, since nothing in the checkpoint names them."""
+    assumed = {
+        f"{block.activation} is {block.activation_from}": None
+        for block in found
+        if block.activation_from.startswith("the default of")
+    }
+    if not assumed:
+        return []
+    return [f"no configuration names the activation: {', '.join(assumed)} (another: --activation)"]
+
+
 def remarks(tensors: Tensors, found: Sequence[CheckpointBlock]) -> list[str]:
-    """Return a line about the MLPs that were not found, and one about skips that are no longer there."""
-    lines = about_unread(tensors, found)
+    """Return lines about assumed activations, MLPs that were not found, and skips that are not there."""
+    lines = [*about_activations(found), *about_unread(tensors, found)]
     if gone := absorbed_blocks(tensors):
         lines.append(
             f"the skips of these blocks were absorbed before: {', '.join(map(str, gone))}; what is said of "
