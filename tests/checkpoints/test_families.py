@@ -224,7 +224,7 @@ def test_narrow_and_square_blocks_keep_their_layout(tmp_path, n):
     assert np.array_equal(mlp.w_up, linear["blocks.0.mlp.fc1.weight"])
     assert block.n == n
     conv1d = named(rng, "h.0.mlp.c_fc", "h.0.mlp.c_proj", n=n, conv1d=True)
-    ((block, mlp),) = blocks_of(written(tmp_path, conv1d))
+    ((block, mlp),) = blocks_of(written(tmp_path, conv1d, {"model_type": "gpt2"}))
     assert np.array_equal(mlp.w_up, conv1d["h.0.mlp.c_fc.weight"].T)
     assert block.n == n
 
@@ -528,3 +528,152 @@ def test_a_scale_beside_a_weight_under_any_name_is_refused(tmp_path):
     assert blocks_of(written(tmp_path, weights), **options)
     with pytest.raises(InvalidInput, match="with v_scale_inv"):
         blocks_of(written(tmp_path, weights | {"v_scale_inv": np.ones(1, np.float32)}), **options)
+
+
+@pytest.mark.parametrize("biases", [False, True])
+@pytest.mark.parametrize("n", [D - 1, D, N])
+def test_how_a_matrix_is_stored_is_not_guessed(tmp_path, n, biases):
+    tensors = named(
+        np.random.default_rng(0), "h.0.mlp.c_fc", "h.0.mlp.c_proj", n=n, biases=biases, conv1d=True
+    )
+    told = n == N or (biases and n < D)
+    if told:
+        assert blocks_of(written(tmp_path, tensors))[0][0].n == n
+    else:
+        for config in ({}, {"model_type": "gpt_neo"}):
+            with pytest.raises(InvalidInput, match="tells how it is stored"):
+                blocks_of(written(tmp_path, tensors, config))
+    ((block, mlp),) = blocks_of(written(tmp_path, tensors, {"model_type": "gpt2"}))
+    assert np.array_equal(mlp.w_up, tensors["h.0.mlp.c_fc.weight"].T)
+    wide = named(np.random.default_rng(0), "h.0.mlp.c_fc", "h.0.mlp.c_proj", biases=False)  # as Linear has it
+    with pytest.raises(InvalidInput, match="tells how it is stored"):
+        blocks_of(written(tmp_path, wide, {"model_type": "other"}))
+    ((block, _),) = blocks_of(written(tmp_path, wide, {"n_embd": D}))
+    assert (block.d, block.n) == (D, N)
+
+
+LAYERS = [
+    (PREFIXED[0][:2], "roberta.encoder.layer.11."),
+    (PREFIXED[4][:2], "model.decoder.layers.2."),
+    (PREFIXED[5][:2], "transformer.encoder.layers.0."),
+]
+
+
+@pytest.mark.parametrize(("names", "layer"), LAYERS)
+@pytest.mark.parametrize(
+    "part",
+    [
+        "ffn_layernorm.weight",
+        "w_resid",
+        "resweight",
+        "gamma",
+        "layer_scale",
+        "res_scale2.scale",
+        "adapter.down.weight",
+        "fc3.weight",
+        "linear3.weight",
+        "gate.weight",
+    ],
+)
+def test_a_layer_with_a_part_that_acts_on_the_mlp_is_refused(tmp_path, names, layer, part):
+    tensors = named(np.random.default_rng(1), *names) | {layer + part: np.ones(D, np.float32)}
+    with pytest.raises(InvalidInput, match="nothing but the tensors of a plain MLP"):
+        blocks_of(written(tmp_path, tensors))
+    for other in ("self_attn.scale", "encoder_attn.gate.weight", "attention.output.LayerNorm.gamma"):
+        tensors = named(np.random.default_rng(1), *names) | {layer + other: np.ones(D, np.float32)}
+        assert blocks_of(written(tmp_path, tensors))
+
+
+@pytest.mark.parametrize("part", ["output.adapter_modules.en.dense1.weight", "intermediate.norm.weight"])
+def test_a_module_of_the_mlp_holds_nothing_else(tmp_path, part):
+    layer = "roberta.encoder.layer.11."
+    tensors = named(np.random.default_rng(1), *PREFIXED[0][:2]) | {layer + part: np.ones(D, np.float32)}
+    with pytest.raises(InvalidInput, match="nothing but the tensors of a plain MLP"):
+        blocks_of(written(tmp_path, tensors))
+    for norm in ("output.LayerNorm", "intermediate.LayerNorm"):
+        parts = {f"{layer}{norm}.{name}": np.ones(D, np.float32) for name in ("weight", "bias", "beta")}
+        tensors = named(np.random.default_rng(1), *PREFIXED[0][:2]) | parts
+        assert blocks_of(written(tmp_path, tensors))
+
+
+@pytest.mark.parametrize(
+    ("config", "expected"),
+    [
+        ({"decoder": {"activation_function": "gelu"}}, "gelu"),
+        ({"decoder_config": {"activation_function": "silu"}, "activation_function": "relu"}, "silu"),
+        ({"text_config": {"hidden_act": "gelu"}}, "gelu"),
+        ({"activation_function": "gelu_new"}, "gelu_tanh"),
+        ({"encoder": {"hidden_act": "gelu"}}, "hidden_act = gelu, perhaps not of this MLP"),
+        (
+            {"decoder": {}, "activation_function": "gelu"},
+            "activation_function = gelu, perhaps not of this MLP",
+        ),
+        ({"model_args": {"act_layer": "relu"}}, "act_layer = relu, perhaps not of this MLP"),
+        ({"hidden_act": "gelu", "activation_function": "relu"}, "agree with config.json: hidden_act = gelu"),
+        ({"hidden_act": "silu", "activation": "swish"}, "silu"),
+        ({"hidden_size": D}, "relu"),
+    ],
+)
+def test_an_activation_is_taken_from_the_part_of_the_configuration_that_is_about_it(
+    tmp_path, config, expected
+):
+    names = ("decoder.model.decoder.layers.0.fc1", "decoder.model.decoder.layers.0.fc2")
+    path = written(tmp_path, named(np.random.default_rng(1), *names), config)
+    if " " in expected:
+        with pytest.raises(InvalidInput, match=expected):
+            blocks_of(path)
+        assert blocks_of(path, activation="silu")[0][0].activation == "silu"
+    else:
+        assert blocks_of(path)[0][0].activation == expected
+
+
+def test_an_architecture_named_for_another_activation_has_not_the_default(tmp_path):
+    tensors = named(np.random.default_rng(1), "blocks.0.mlp.fc1", "blocks.0.mlp.fc2")
+    path = written(tmp_path, tensors, {"architecture": "vit_base_patch16_clip_quickgelu_224"})
+    with pytest.raises(InvalidInput, match="activation must be given"):
+        blocks_of(path)
+
+
+@pytest.mark.parametrize(("model", "value"), [("t5", "gated-gelu"), ("t5-v1.1", "relu")])
+def test_a_configuration_of_a_gated_mlp_beside_one_that_is_not(tmp_path, model, value):
+    path = write_checkpoint(tmp_path, model, rng=np.random.default_rng(0)).path
+    (path / "config.json").write_text(json.dumps({"feed_forward_proj": value}))
+    with pytest.raises(InvalidInput, match=r"be of the (un)?gated MLP that is stored"):
+        blocks_of(path)
+
+
+@pytest.mark.parametrize(
+    ("names", "config", "norm"),
+    [
+        (PREFIXED[1][:2], {"model_type": "openai-gpt"}, "ln_f.weight"),
+        (PREFIXED[4][:2], {"model_type": "marian"}, "model.decoder.layer_norm.weight"),
+        (PREFIXED[4][:2], {"do_layer_norm_before": False}, "model.decoder.final_layer_norm.weight"),
+    ],
+)
+def test_a_norm_that_contradicts_the_configuration_is_unknown(tmp_path, names, config, norm):
+    tensors = named(np.random.default_rng(1), *names, conv1d="c_fc" in names[0])
+    ((block, _),) = blocks_of(written(tmp_path, tensors | {norm: np.ones(D, np.float32)}, config))
+    assert block.norm == "unknown"
+    assert f"contradicts the tensor {norm}" in block.norm_from
+    ((block, _),) = blocks_of(written(tmp_path, tensors, {"model_type": "opt"} | config))
+    assert block.norm == "post"
+
+
+@pytest.mark.parametrize("after", ["post_feedforward_layernorm", "post_mlp_layernorm"])
+def test_a_norm_of_the_mlps_output_is_not_passed_over(tmp_path, after):
+    layer, rng = "model.layers.0.", np.random.default_rng(2)
+    tensors = named(rng, f"{layer}mlp.up_proj", f"{layer}mlp.down_proj", biases=False)
+    tensors[f"{layer}post_attention_layernorm.weight"] = np.ones(D, np.float32)
+    assert blocks_of(written(tmp_path, tensors))[0][0].norm == "pre"
+    norm = {f"{layer}{after}.weight": np.ones(D, np.float32)}
+    gate = {f"{layer}mlp.gate_proj.weight": np.ones((N, D), np.float32)}
+    for more in (norm, norm | gate):
+        with pytest.raises(InvalidInput, match="known family"):
+            blocks_of(written(tmp_path, tensors | more))
+
+
+def test_data2vec_is_not_taken_for_a_translation_model(tmp_path):
+    tensors = named(np.random.default_rng(1), "encoder.layers.0.fc1", "encoder.layers.0.fc2")
+    tensors |= {"encoder.layer_norm.weight": np.ones(D, np.float32)}
+    with pytest.raises(InvalidInput, match="known family"):
+        blocks_of(written(tmp_path, tensors | {"encoder.pos_conv.0.0.bias": np.ones(D, np.float32)}))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -41,7 +43,8 @@ def assembled(
     scale: str | None = None,
     conv1d: bool | None = None,
     known_d: int | None = None,
-    alone: bool = False,
+    modules: Sequence[str] = (),
+    norms: Sequence[str] = (),
 ) -> CheckpointBlock:
     """Return the block whose weights have these names.
 
@@ -55,8 +58,11 @@ def assembled(
         Whether W_up is stored as (d, N), used if nothing in the file tells; None if the user did not say.
     known_d
         d, if a norm or the configuration tells it.
-    alone
-        Whether nothing but these tensors may have names that begin as theirs do.
+    modules
+        Names of what holds the MLP: the MLP itself, or its layer and perhaps a module for each weight. The
+        layer may hold other parts, if none of them is named like one that acts on the MLP.
+    norms
+        Names of the norms that may stand in the modules.
 
     Raises
     ------
@@ -82,11 +88,14 @@ def assembled(
         _require_shape(tensors, gate, tensors.shape(up))
         _require_shape(tensors, biases[gate], (n,))
     name = common_name(up, down)
+    known = {*weights, *biases.values(), scale}
     for weight in weights:  # a layer's own names: adapters, fake quantisation
         if weight.endswith(".weight"):
-            _require_alone(tensors, weight.removesuffix(".weight"), {*weights, *biases.values(), scale})
-    if alone:
-        _require_alone(tensors, name, {*weights, *biases.values(), scale})
+            _require_alone(tensors, weight.removesuffix(".weight"), known)
+    beside = tuple(f"{norm}." for norm in norms)
+    for module in modules:
+        layer = module.rpartition(".")[2].isdigit()
+        _require_alone(tensors, module, known, beside, of=_ACTS if layer else _ANYTHING)
     first, second = ((0, n), (n, 2 * n)) if fused else (None, None)
     kind: Literal["gated", "ungated"] = "ungated" if gate is None else "gated"
     return CheckpointBlock(
@@ -182,10 +191,27 @@ def _require_floats(tensors: Tensors, name: str) -> None:
         raise InvalidInput(f"{tensors.path}: tensor {name}", requirement, found)
 
 
-def _require_alone(tensors: Tensors, name: str, known: set[str | None]) -> None:
+_ANYTHING = re.compile(".*")
+_ACTS = re.compile(
+    r"(?!(cross|self_|encoder_)?att)(.*[._])?"
+    r"(adapters?|alpha|fc[0-9]*|ffn|gamma|gate|linear[0-9]*|lora|resid|res|resweight|rezero|scale)([._].*)?"
+)
+"""Names of parts of a layer, its attention left aside, that may be part of the MLP or scale its output."""
+
+
+def _require_alone(
+    tensors: Tensors,
+    name: str,
+    known: set[str | None],
+    beside: tuple[str, ...] = (),
+    *,
+    of: re.Pattern[str] = _ANYTHING,
+) -> None:
     """Refuse an MLP with a part that is not looked at: its map would be another one."""
     for other in tensors.names():
-        if other.startswith(name + ".") and other not in known:
+        if other in known or other.startswith(beside):
+            continue
+        if other.startswith(name + ".") and of.fullmatch(other, len(name) + 1):
             raise InvalidInput(
                 f"{tensors.path}: {name}", "hold nothing but the tensors of a plain MLP", other
             )

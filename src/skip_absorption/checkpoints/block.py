@@ -162,8 +162,8 @@ _PRE = (
 )
 _UNKNOWN = (
     "r(x) = x + MLP(x) on the MLP's own input x, as a map on all of R^d: it is not known what stands between "
-    "the skip and the MLP, and unless it is nothing the model computes another map and a verdict says "
-    "nothing about its skip"
+    "the skip and the MLP, or scales either, and unless it is nothing the model computes another map and a "
+    "verdict says nothing about its skip"
 )
 
 

@@ -42,6 +42,7 @@ _ACTIVATION_KEYS = (
     "activation",
     "dense_act_fn",
     "feed_forward_proj",
+    "act_layer",
 )
 _DIMENSION_KEYS = ("hidden_size", "n_embd", "d_model", "dim")
 
@@ -151,15 +152,10 @@ def _recognised(tensors: Tensors, family: Family, layer: _Layer, model: object) 
 
 def _block(tensors: Tensors, family: Family, layer: _Layer, given: str | None) -> CheckpointBlock:
     section = _section(tensors.config, layer.prefix)
-    if given is not None:
-        act, act_from = given, "given"
-    else:
-        act, act_from = configured_activation(section, ignored=family.ignored_keys) or (
-            family.activation,
-            f"the default of the family {family.name}",
-        )
+    act, act_from = (given, "given") if given is not None else _activation(tensors, family, section)
     norm, norm_from, adds, size = _norm(tensors, family, layer, section)
-    return assembled(
+    known_d = size or _dimension(section)
+    block = assembled(
         tensors,
         Described(family.name, act, act_from, norm, norm_from, adds),
         up=layer.name(family.up),
@@ -167,9 +163,58 @@ def _block(tensors: Tensors, family: Family, layer: _Layer, given: str | None) -
         gate=layer.optional(family.gate),
         scale=next((layer.name(s) for s in family.scales if layer.name(s) in tensors), None),
         conv1d=family.conv1d,
-        known_d=size or _dimension(section),
-        alone=not common_name(family.up, family.down).endswith("{}"),
+        known_d=known_d,
+        modules=[layer.name(module) for module in _modules(family)],
+        norms=[layer.name(template).rpartition(".")[0] for template, *_ in family.norms],
     )
+    told = block.n != block.d and (block.b_up or block.b_down or known_d in (block.d, block.n))
+    if family.conv1d and block.n <= block.d and not told and section.get("model_type") not in _CONV1D:
+        requirement = "come with a bias, a norm or a configuration that tells how it is stored"
+        raise InvalidInput(
+            f"{tensors.path}: tensor {block.up.name}", requirement, f"d = {block.d}, N = {block.n}"
+        )
+    return block
+
+
+_CONV1D = ("gpt2", "openai-gpt")
+
+
+def _modules(family: Family) -> list[str]:
+    """Return the templates of the modules that hold the MLP: one, or one for each weight in a layer."""
+    common = common_name(family.up, family.down)
+    if not common.endswith("{}"):
+        return [common]
+    parents = [weight.removesuffix(".weight").rpartition(".")[0] for weight in (family.up, family.down)]
+    return [common, *(parent for parent in parents if parent != common)]
+
+
+def _activation(tensors: Tensors, family: Family, section: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the configured activation and where it is named, or the family's if nothing names another."""
+    gated = section.get("feed_forward_proj")
+    if isinstance(gated, str) and gated.startswith("gated-") != (family.gate is not None):
+        kind = "ungated" if family.gate is None else "gated"
+        raise InvalidInput(
+            "config.json: key feed_forward_proj", f"be of the {kind} MLP that is stored", gated
+        )
+    found = configured_activation(section, ignored=family.ignored_keys)
+    if found is not None:
+        return found
+    config = tensors.config
+    parts = [config, *(part for part in config.values() if isinstance(part, dict))]
+    others = [
+        f"{key} = {part[key]}"
+        for part in parts
+        if part is not section
+        for key in _ACTIVATION_KEYS
+        if part.get(key) is not None
+    ]
+    if "quickgelu" in str(config.get("architecture")):
+        others.append(f"architecture = {config['architecture']}")
+    if others:
+        raise InvalidInput(
+            "activation", f"be given: the configuration has {others[0]}, perhaps not of this MLP", None
+        )
+    return family.activation, f"the default of the family {family.name}"
 
 
 def _norm(
@@ -178,9 +223,13 @@ def _norm(
     """Return where the norm stands, how this is known, what the block adds to x, and d if the norm tells."""
     shapes = [tensors.shape(layer.name(t)) for t, *_ in family.norms if layer.name(t) in tensors]
     size = next((shape[0] for shape in shapes if len(shape) == 1), None)
+    seen = [(layer.name(t), norm) for t, norm, _ in family.norms if layer.name(t) in tensors]
     for key, value, norm in family.norm_keys:
         if key in section and section[key] == value:
-            return norm, f"config.json: {key} = {value}", "MLP(Norm(x))", size
+            told = f"config.json: {key} = {value}"
+            if seen and seen[0][1] not in (norm, "unknown"):
+                return "unknown", f"{told} contradicts the tensor {seen[0][0]}", "", size
+            return norm, told, "MLP(Norm(x))", size
     if family.architectures is not None:
         named = tensors.config.get("architecture")
         if not isinstance(named, str) or not re.match(family.architectures, named):
@@ -193,6 +242,11 @@ def _norm(
 
 def _section(config: Mapping[str, Any], prefix: str) -> Mapping[str, Any]:
     """Return the part of a configuration that is about the tensors with this prefix."""
+    for word in prefix.split("."):
+        for key in (word, f"{word.removesuffix('_model')}_config"):
+            if isinstance(config.get(key), dict):
+                named: Mapping[str, Any] = config[key]
+                return named
     part = config.get("vision_config" if "vision" in prefix or "visual" in prefix else "text_config")
     return part if isinstance(part, dict) else config
 
@@ -214,8 +268,9 @@ def configured_activation(
     Raises
     ------
     InvalidInput
-        For a name that stands for no activation known here.
+        For a name that stands for no activation known here, and for keys that name several.
     """
+    found: tuple[str, str] | None = None
     for key in _ACTIVATION_KEYS:
         value = config.get(key)
         if value is None or key in ignored:
@@ -226,8 +281,10 @@ def configured_activation(
         if text not in _CONFIGURED:
             requirement = f"be one of {', '.join(_CONFIGURED)} (or be overridden)"
             raise InvalidInput(f"config.json: key {key}", requirement, value)
-        return _CONFIGURED[text], f"config.json: {key} = {value}"
-    return None
+        if found is not None and found[0] != _CONFIGURED[text]:
+            raise InvalidInput(f"config.json: key {key}", f"agree with {found[1]} (or be overridden)", value)
+        found = found or (_CONFIGURED[text], f"config.json: {key} = {value}")
+    return found
 
 
 def _explicit(

@@ -73,6 +73,7 @@ def _post_norm_models(*models: str) -> tuple[tuple[str, Any, Norm], ...]:
 
 _BERT = "encoder.layer.{}."
 _LLAMA = "layers.{}."
+_AFTER = (_LLAMA + "post_feedforward_layernorm.weight", _LLAMA + "post_mlp_layernorm.weight")
 _NEXT, _NEXT_TIMM, _NEXT_META = "stages.{}.layers.{}.", "stages.{}.blocks.{}.", "stages.{}.{}."
 _CONVOLVED = "MLP(Norm(DepthwiseConv(x)))"
 
@@ -202,7 +203,8 @@ _ALL = (
         "relu",
         norms=(("encoder.layer_norm.weight", "pre", _PRE),),
         norm_keys=_post_norm_models("bart", "marian", "fsmt"),
-        absent=("encoder.pos_conv.0.bias",),  # wav2vec 2.0, whose encoder.layer_norm stands before the layers
+        # wav2vec 2.0 and data2vec, whose encoder.layer_norm stands before the layers
+        absent=("encoder.pos_conv.0.bias", "encoder.pos_conv.0.0.bias"),
     ),
     Family(
         "transformer-decoder",
@@ -240,7 +242,7 @@ _ALL = (
         gate=_LLAMA + "mlp.gate_proj.weight",
         norms=((_LLAMA + "post_attention_layernorm.weight", "pre", _PRE),),
         marks=(_LLAMA + "mlp.gate_proj.weight",),
-        absent=(_LLAMA + "post_feedforward_layernorm.weight",),
+        absent=_AFTER,
     ),
     Family(
         "phi3",
@@ -249,7 +251,7 @@ _ALL = (
         "silu",
         gate=_LLAMA + "mlp.gate_up_proj.weight",
         norms=((_LLAMA + "post_attention_layernorm.weight", "pre", _PRE),),
-        absent=(_LLAMA + "post_feedforward_layernorm.weight", _LLAMA + "post_mlp_layernorm.weight"),
+        absent=_AFTER,
     ),
     Family(
         "nemotron",
@@ -257,7 +259,7 @@ _ALL = (
         _LLAMA + "mlp.down_proj.weight",
         "relu_squared",
         norms=((_LLAMA + "post_attention_layernorm.weight", "pre", _PRE),),
-        absent=(_LLAMA + "mlp.gate_proj.weight",),
+        absent=(_LLAMA + "mlp.gate_proj.weight", *_AFTER),
         models=("nemotron",),
     ),
 )

@@ -111,7 +111,7 @@ class Graph:
         return entry is not None and attribute(cast, "to", 0) in kept.get(entry.dtype, ())
 
     def number(self, value: str) -> Fraction | None:
-        """Return the one entry of a fixed value, exactly; None if it is not fixed, infinite, or has several."""
+        """Return the one entry of a fixed value, exactly; None if it is not fixed, not one, or not finite."""
         constant = self.constant(value)
         if constant is None or np.prod(self.entries[constant.name].shape) != 1:
             return None
