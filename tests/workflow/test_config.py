@@ -65,6 +65,13 @@ def test_both_tiers_are_accepted() -> None:
             [[5, 4]],
             "width_threshold.sizes[0] must satisfy 2 <= d <= N; got d = 5, N = 4",
         ),
+        ("homogeneous.sizes", [[5, 4]], "homogeneous.sizes[0] must satisfy 2 <= d <= N; got d = 5, N = 4"),
+        (
+            "minimal_width.sizes",
+            [[1, 4]],
+            "minimal_width.sizes[0] must satisfy 2 <= d <= N; got d = 1, N = 4",
+        ),
+        ("random_measures.sizes", [[3, 2]], "random_measures.sizes[0] must satisfy 2 <= d <= N; got d = 3"),
         (
             "width_threshold.sizes",
             [[2, 3, 4]],
@@ -87,6 +94,8 @@ def test_both_tiers_are_accepted() -> None:
             ["gaussian", "cauchy"],
             "random_measures.measures must be one of gaussian, kaiming, ",
         ),
+        ("random_measures.enumerated", {"cauchy": [[2, 2]]}, "random_measures.enumerated must be one of "),
+        ("depth.fits.activations", ["relu_squared"], "depth.fits.activations must be one of relu, "),
         ("distance.measures", ["integers_0"], "distance.measures must be one of gaussian, kaiming, "),
         (
             "random_measures.enumerated",
@@ -98,6 +107,7 @@ def test_both_tiers_are_accepted() -> None:
             [[2, 4], [2, 3]],
             "claims.x7c.dims[1] must satisfy d = 2 and N >= 4; got d = 2, N = 3",
         ),
+        ("claims.x7c.dims", [[3, 4]], "claims.x7c.dims[0] must satisfy d = 2 and N >= 4; got d = 3, N = 4"),
         ("claims.x7b.dims", [[4, 8]], "claims.x7b.dims[0] must satisfy d = 2 or 3, d <= N; got d = 4, N = 8"),
         ("depth_relu.sizes", [[3, 2, 2]], "depth_relu.sizes[0] must satisfy d = 2 or 3, d <= N; got d = 3"),
         ("depth_relu.sizes", [[2, 4]], "depth_relu.sizes[0] must have at least 3 entries; got [2, 4]"),
@@ -119,6 +129,11 @@ def test_both_tiers_are_accepted() -> None:
             "checkpoint_audit.further",
             {"checkpoint": FURTHER},
             "checkpoint_audit.further must have other names",
+        ),
+        (
+            "checkpoint_audit.further",
+            {"all-MiniLM-L6-v2": FURTHER},
+            "checkpoint_audit.further must have other names than checkpoint and all-MiniLM-L6-v2; got ",
         ),
         ("checkpoint_audit.seconds", float("nan"), "checkpoint_audit.seconds must be a number; got NaN"),
         ("depth_relu.scales", [1, float("nan")], "depth_relu.scales[1] must be a number; got NaN"),

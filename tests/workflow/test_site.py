@@ -10,6 +10,7 @@ import zlib
 from html.parser import HTMLParser
 from pathlib import Path
 
+import jinja2
 import pytest
 import yaml
 from checkout import ROOT, snakemake
@@ -162,6 +163,20 @@ def test_captions_name_known_statements_and_rules_and_say_how_many(monkeypatch: 
             assert re.search(rf"^rule {rule}:|^use rule \w+ as {rule} with:", rules, re.MULTILINE), rule
         if f"figures/{name}.png" in rules:
             assert all(word in exhibit.text for word in ("Axes: ", "n: ", "Evidence: ")), name
+
+
+def test_a_caption_that_names_an_unknown_key_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    caption = tmp_path / "workflow" / "report" / "a.rst"
+    caption.parent.mkdir(parents=True)
+    caption.write_text('n: {{ snakemake.config["a"].cases }} blocks.', encoding="utf-8")
+    places = {"a": {"rule": "", "rules_file": ""}}
+    (exhibit,) = exhibits(places, {"a": {"cases": 3}})
+    assert exhibit.caption == "n: 3 blocks."
+    with pytest.raises(jinja2.UndefinedError):
+        exhibits(places, {"a": {"draws": 3}})
 
 
 def test_the_report_holds_every_figure_and_table_with_its_caption(built: Path, tmp_path: Path) -> None:

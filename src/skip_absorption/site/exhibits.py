@@ -26,8 +26,8 @@ ALTERNATIVES = {
     "above the dashed line of the proved bound.",
     "minimal_width": "Two rows of panels. Above, circles on the predicted line: least widths found against "
     "k* predicted. Below, bars: shares of each least width for random weights.",
-    "random_measures": "Points with intervals, logarithmic: the probability of absorption against the size, "
-    "one panel a distribution.",
+    "random_measures": "Points with intervals, logarithmic, one panel a size: the probability of absorption, "
+    "one line a distribution; arrows where nothing was found.",
     "width_success": "Left, a grid of success counts by extra width and exact least width: failures below "
     "the diagonal, successes on and above it. Right, circles on the diagonal.",
     "width_threshold": "Small panels, one an activation and size: error curves that fall by many orders of "
