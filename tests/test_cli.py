@@ -250,6 +250,8 @@ def test_claims_without_results_says_not_run(tmp_path, capsys):
     status, found = answer(capsys, "claims", "--results", str(tmp_path))
     assert status == 0
     assert {row["verdict"] for row in found["claims"]} == {"not run"}
+    assert main(["claims", "--results", str(tmp_path)]) == 0
+    assert f"note: {tmp_path} holds no claim's result" in capsys.readouterr().out.splitlines()[-1]
 
 
 def test_start_up_imports_nothing_heavy():

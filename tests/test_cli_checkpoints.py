@@ -155,7 +155,7 @@ def test_experts_beside_dense_layers_are_mentioned(tmp_path, capsys):
     assert main(["audit", path]) == 0
     assert said in capsys.readouterr().out.splitlines()[-1]
     assert main(["audit", path, "--json"]) == 0
-    assert said in json.loads(capsys.readouterr().out)["remarks"][0]
+    assert said in json.loads(capsys.readouterr().out)["remarks"][-1]
     assert main(["audit", path, "--csv"]) == 0
     captured = capsys.readouterr()
     assert len(list(csv.DictReader(io.StringIO(captured.out)))) == 1

@@ -186,6 +186,8 @@ def _claims(arguments: argparse.Namespace) -> Answer:
             row |= {"verdict": "not run", "passed": None}
         rows.append(row)
     text = "\n".join(map(_claim_line, rows))
+    if all(row["passed"] is None for row in rows):
+        text += f"\nnote: {arguments.results} holds no claim's result; ./reproduce smoke writes smoke/results"
     return (FAILED if failed else DECIDED), {"claims": rows}, text
 
 
