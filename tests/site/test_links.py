@@ -16,8 +16,8 @@ def test_broken_links_of_a_page(tmp_path: Path) -> None:
     page = tmp_path / "a.html"
     links = ["b%20c.html#here", "b%20c.html#there", "#top", "#x", "https://example.org/", "data:,", "no.png"]
     html = "".join(f'<a href="{link}" id="x">{link}</a>' for link in links)
-    page.write_text(f'{html}<img src="no.png">', encoding="utf-8")
-    assert broken_links(page) == ["b%20c.html#there", "#top", "no.png"]
+    page.write_text(f'{html}<img src="picture.png">', encoding="utf-8")
+    assert broken_links(page) == ["b%20c.html#there", "#top", "no.png", "picture.png"]
 
 
 def test_broken_links_of_markdown(tmp_path: Path) -> None:

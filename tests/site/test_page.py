@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from itertools import pairwise
 
+import pandas as pd
 import pytest
 
 from skip_absorption.claims import ledger
@@ -37,6 +38,29 @@ def test_every_claim_shows_its_outcome_and_where_its_evidence_is(run: Run) -> No
     first = html[html.index('id="theorem_4"') :]
     assert 'href="#figure-width_success"' in first[: first.index("</article>")]
     assert 'href="../../results/notebooks/tour.html"' in first[: first.index("</article>")]
+
+
+def test_what_fails_is_counted_and_said(run: Run) -> None:
+    html = page(run)
+    head = Reader(html[: html.index("<main")]).text
+    for told in ("1 of 4 statements pass", "200 instances tried", "6 of 8 false variants rejected"):
+        assert told in head
+    assert "3 theorems in Coq, not compiled in this run" in head
+    proved = proofs().assign(status="proved")
+    assert "not compiled" not in page(replace(run, tables=run.tables | {"formal": proved}))
+    article = html[html.index('<article id="d1"') :]
+    text = Reader(article[: article.index("</article>")]).text
+    assert text.count("✗ NOT rejected") == 2
+    assert "✓ rejected" not in text
+    assert "controls rejected0 of 2" in text
+
+
+def test_certificates_are_linked_from_the_statements_that_have_some(run: Run) -> None:
+    caption = "Statements: X1b."
+    with_audit = replace(run, table_exhibits=[Exhibit("checkpoint_audit", "r", "f", caption)])
+    for claim in ("x1b", "d1"):
+        article = page(with_audit).partition(f'<article id="{claim}"')[2].partition("</article>")[0]
+        assert ('href="#certificates"' in article) == (claim == "x1b")
 
 
 def test_hostile_texts_stay_texts(run: Run) -> None:
@@ -111,8 +135,10 @@ def test_the_outcome_is_the_ledgers(changes: dict[str, object]) -> None:
 
 
 def test_the_mark_of_machine_checked_statements() -> None:
-    table = proofs()
+    both = proofs().assign(number=[4, 5, 6], label=["ext:both"] * 3)
+    table = pd.concat([proofs(), both])
     for label, mark in (
+        ("ext:both", "notrun"),
         ("thm:ungated", "whole"),
         ("prop:width-ii", "part"),
         ("ext:biases", "notrun"),

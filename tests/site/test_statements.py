@@ -19,10 +19,12 @@ PREAMBLE = r"""% --- Notation.
 \DeclareMathOperator{\rank}{rank}
 """
 ONE = r"""
+\begin{equation*} u = v \end{equation*}
 \begin{equation} x = y \label{eq:here} \end{equation}
+\begin{equation} y = z \tag{3a} \label{eq:tagged} \end{equation}
 \begin{theorem}[a title]
   \BadgeOne\label{thm:one}% not this
-  If \emph{all} of~$W\up<1$ and \cref{eq:here}, then
+  If \emph{all} of~$W\up<1$ and \cref{eq:here} or \cref{eq:tagged}, then
   \begin{equation*}
     \rank \dyad{a}{b} \in \R
   \end{equation*}
@@ -67,12 +69,13 @@ def test_words_formulas_and_references(paper: Path) -> None:
     html = paper_statements(paper, claims("thm:one", "prop:two-i"))["one"]
     text = Reader(html).text
     assert "<em>all</em>" in html
-    assert html.count('display="block"') == 2  # its own and the equation that it refers to
+    assert html.count('display="block"') == 3  # its own and the equations that it refers to
     assert 'xmlns="http://www.w3.org/1998/Math/MathML"' in html
     assert "Badge" not in html
     assert "not this" not in html
     assert "a title" not in text
     assert "(1)" in text
+    assert "(3a)" in text
     assert "T prop:two" not in text.replace("T prop:two-i", "")
     assert "a section of the paper" in text
     assert "&#x0003C;" in html
