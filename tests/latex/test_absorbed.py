@@ -25,7 +25,10 @@ def test_what_is_not_proved_is_said_in_red() -> None:
 
 
 def test_macros_take_each_number_from_its_variant() -> None:
-    macros = absorbed.absorbed_macros(make_absorbed())
+    table = make_absorbed()
+    table.loc[table["precision"] == "float64", "round_off"] = 2e-7
+    macros = absorbed.absorbed_macros(table)
+    assert macros["ResAbsorbedRoundOff"] == r"\ensuremath{1.0\times10^{-7}}"
     assert (macros["ResAbsorbedMinimalWidth"], macros["ResAbsorbedExactWidth"]) == ("1920", "2304")
     assert macros["ResAbsorbedMinimalGrowth"] == "25"
     assert macros["ResAbsorbedParameters"] == r"22\,713\,728"

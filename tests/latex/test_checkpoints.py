@@ -54,3 +54,17 @@ def test_the_same_names_without_a_run() -> None:
     )
     assert (ran["ResAuditNearer"], absent["ResAuditNearer"]) == ("3", "0")
     assert absent["ResAuditTrainedLeast"] == absent["ResAuditLeastExtra"] == r"\notrun{}"
+
+
+def test_counts_tell_what_is_proved_from_what_is_open() -> None:
+    results = make_audit()
+    audit, margins = results["checkpoint_audit"], results["checkpoint_margin"]
+    macros = checkpoints.audit_macros(audit, margins)
+    assert (macros["ResAuditNotAbsorbable"], macros["ResAuditBounded"]) == ("2", "1")
+    assert macros["ResAuditTrainedSet"] == "0.70"
+    audit["checked"] = False
+    audit["extra_upper"] = audit["extra_lower"]
+    margins.loc[(margins["weights"] == "trained") & (margins["number"] == 1), "relaxed"] = 0.9975
+    macros = checkpoints.audit_macros(audit, margins)
+    assert (macros["ResAuditCertified"], macros["ResAuditChecked"]) == ("1", "0")
+    assert (macros["ResAuditBounded"], macros["ResAuditNearer"]) == ("0", "2")

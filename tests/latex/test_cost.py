@@ -20,4 +20,6 @@ def test_versions_are_those_of_the_results(claims, results) -> None:
     macros = cost_macros(claims, results)
     assert macros["ResEnvironmentPython"] == "3.11.9"
     assert macros["ResEnvironmentSystem"] == r"Linux x86\_64"
-    assert float(macros["ResCostTotal"]) >= 0
+    claims[0]["seconds"] += 36_000.0
+    more = float(cost_macros(claims, results)["ResCostTotal"]) - float(macros["ResCostTotal"])
+    assert round(more, 1) == 10

@@ -38,7 +38,23 @@ def test_a_rank_that_is_not_certified_is_red(tables) -> None:
     assert r"\failed{unknown}" in rows[1][9]
 
 
-def test_a_rank_below_the_bound_is_red(tables) -> None:
+def test_a_rank_below_the_bound_is_red_and_counts_for_nothing(tables) -> None:
     table = tables["depth_analytic"]
     table.loc[0, "certified"] = 23
     assert r"\failed{23" in analytic_table(table)
+    values = analytic_macros(table, tables["depth_fits"])
+    assert (values["ResDepthCertified"], values["ResDepthFull"]) == ("4", "2")
+
+
+def test_a_rank_that_was_not_rechecked_is_red(tables) -> None:
+    table = tables["depth_analytic"]
+    before = analytic_table(table).count(r"\failed{unknown}")
+    table.loc[0, "rechecked"] = False
+    assert analytic_table(table).count(r"\failed{unknown}") == before + 1
+
+
+def test_a_fit_with_as_many_parameters_is_not_ruled_out(tables) -> None:
+    fits = tables["depth_fits"]
+    between = fits.index[fits["k_H"] > fits["parameters"]][0]
+    fits.loc[between, "k_H"] = fits.loc[between, "parameters"]
+    assert analytic_macros(tables["depth_analytic"], fits)["ResDepthFitsBelow"] == "4"

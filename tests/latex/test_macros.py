@@ -74,3 +74,10 @@ def test_written_macros() -> None:
         "\\newcommand{\\ResX}{1\\,000}\n"
         "\\newif\\ifResSmoke \\ResSmoketrue\n"
     )
+
+
+def test_a_smoke_paper_alone_says_that_it_is_one() -> None:
+    flags = [macros.tier_macros(tier)["ifResSmoke"] for tier in ("full", "smoke", "large")]
+    assert flags == ["false", "true", "false"]
+    paths = [macros.tier_macros(tier)["ResRepository"] for tier in ("full", "smoke", "large")]
+    assert paths == ["..", "../..", "../.."]
