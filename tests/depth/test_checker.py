@@ -2,10 +2,11 @@
 
 import copy
 import json
+from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from skip_absorption.depth import checker
@@ -268,6 +269,24 @@ def test_singular_integer_matrices_are_never_proved_invertible(n, seed, singular
         for row in rows
     ]
     assert not checker._distance_and_size(wide)[0] < 1  # these intervals hold singular matrices
+
+
+@settings(deadline=None, max_examples=100)
+@given(
+    st.lists(st.integers(-20, 20), min_size=4, max_size=4),
+    st.lists(st.integers(0, 3), min_size=4, max_size=4),
+)
+@example([-6, 9, -15, 20], [3, 1, 2, 1])  # seems regular with upper ends rounded down
+@example([-13, 10, -3, 3], [1, 2, 1, 3])  # and this with lower ends rounded up
+def test_at_few_places_every_rounding_is_outward(lows, widths):
+    """A determinant is linear in each entry, so its signs at the ends decide whether all are regular."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(checker, "PLACES", 2)
+        ends = [(low, low + width) for low, width in zip(lows, widths, strict=True)]
+        a, b, c, d = (checker.Interval(*pair) for pair in ends)
+        proved = checker._distance_and_size([[a, b], [c, d]])[0] < 1
+    determinants = [p * s - q * r for p, q, r, s in product(*ends)]
+    assert not proved or min(determinants) > 0 or max(determinants) < 0
 
 
 def test_the_program_checks_files_and_says_so(tmp_path, capsys):

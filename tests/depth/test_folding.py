@@ -146,6 +146,9 @@ def test_folds_are_absorbed_anywhere_in_the_box(n):
         images = fan(residual[:1]).images
         assert all(is_idle(block, images) for block in residual[1:])
         assert not is_idle(residual[0], images)
+    edge = Residual(Mlp([[0, -1]], [[1], [1]], "relu"))
+    assert is_idle(edge, [vector(1, 1)])
+    assert not is_idle(edge, [vector(1, 1), vector(1, 0)])
 
 
 def test_vertices_and_points_of_a_box():
@@ -178,6 +181,8 @@ def test_what_is_no_fold_is_refused():
         unfolded(Residual(Mlp(rows, [[0, -3, 0], [2, 0, 0]], "relu")))
     with pytest.raises(InvalidInput, match="first must fold the plane onto a pointed cone"):
         unfolded(Residual(Mlp(rows, [[0, 0, -3], [2, 0, 0]], "relu")))
+    with pytest.raises(InvalidInput, match="first must fold the plane onto a pointed cone"):
+        unfolded(Residual(Mlp(rows, [[0, 0, 0], [2, 0, 3]], "relu")))  # the image of (1, -1) is below (1, 3)
     with pytest.raises(InvalidInput, match="N must be at least 4; got 3"):
         fold_box(3, rng=generator("test", "small"))
     with pytest.raises(InvalidInput, match=r"\(left, right\) must be linearly independent"):

@@ -83,6 +83,13 @@ def test_a_wrong_prime_is_noticed():
     assert total_dimension(scaled, found, p=P) == total_dimension(network, found, p=P) == 18
 
 
+def test_a_prime_at_which_one_dimension_is_missing_is_noticed():
+    network = draw(2, 2, 2, 3, skip=1)
+    found = regions(network)
+    assert functional_dimension(network, found.points, p=13) == 11
+    assert total_dimension(network, found, p=13) == visible_bound(2, found.visible.sum()) == 12
+
+
 def test_the_dimension_is_that_of_all_regions_where_units_are_hidden():
     network = draw(2, 3, 2, 2, skip=1)
     found = regions(network)

@@ -45,19 +45,51 @@ def enclosed(interval: Interval, value: flint.arb, slack: int) -> None:
     assert interval.hi - interval.lo <= slack
 
 
+def held(z: Fraction) -> Interval:
+    """Return a point that fixed point holds exactly, next to z."""
+    return Interval(exact(z).lo, exact(z).lo)
+
+
+def functions(z: Fraction) -> dict[str, flint.arb]:
+    """Return the values at that point, in balls."""
+    point = flint.arb(flint.fmpq(exact(z).lo, 1 << PLACES))
+    return {
+        "logistic": 1 / (1 + (-point).exp()),
+        "normal": (-point / flint.arb(2).sqrt()).erfc() / 2,
+        "density": (-point * point / 2).exp() / (2 * flint.arb.pi()).sqrt(),
+    }
+
+
 @settings(deadline=None, max_examples=60)
 @given(fractions)
 @pytest.mark.parametrize("name", ["logistic", "normal", "density"])
 def test_functions_enclose_and_are_tight(name, z):
     with flint.ctx.workprec(1200):
-        point = flint.arb(flint.fmpq(exact(z).lo, 1 << PLACES))  # a point that fixed point holds exactly
-        value = {
-            "logistic": lambda: 1 / (1 + (-point).exp()),
-            "normal": lambda: (-point / flint.arb(2).sqrt()).erfc() / 2,
-            "density": lambda: (-point * point / 2).exp() / (2 * flint.arb.pi()).sqrt(),
-        }[name]()
-        found = getattr(intervals, name)(Interval(exact(z).lo, exact(z).lo))
-        enclosed(found, value, 16)
+        enclosed(getattr(intervals, name)(held(z)), functions(z)[name], 16)
+
+
+def forget():
+    for function in (intervals._logistic, intervals._normal, intervals._pi, intervals.root_two_over_pi):
+        function.cache_clear()
+
+
+@pytest.fixture
+def uncached():
+    forget()
+    yield
+    forget()
+
+
+@pytest.mark.parametrize("guard", [0, 3, 16])
+@pytest.mark.parametrize("z", ["0", "1/3", "-2/7", "5/4", "-17/3", "31/3", "23", "-47/2"])
+@pytest.mark.usefixtures("uncached")
+def test_with_too_few_places_results_are_wide_and_not_wrong(monkeypatch, guard, z):
+    """The places inside the functions hide their errors; without them the bounds of the errors show."""
+    monkeypatch.setattr(intervals, "GUARD", guard)
+    monkeypatch.setattr(intervals, "_FINE", PLACES + guard)
+    with flint.ctx.workprec(1200):
+        for name, value in functions(Fraction(z)).items():
+            enclosed(getattr(intervals, name)(held(Fraction(z))), value, 1 << 700)
 
 
 @pytest.mark.parametrize("name", ["logistic", "normal"])

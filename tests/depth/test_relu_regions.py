@@ -132,6 +132,9 @@ def test_a_fold_hides_what_comes_after():
     up = np.array([[[0, -1], [1, 0]], [[0, -1], [1, -3]]])
     down = np.array([[[0, 0], [2, 0]], [[1, 5], [1, -7]]])
     assert regions(ReluNetwork(up, down, 1)).visible.tolist() == [[True, True], [False, True]]
+    for sign in (1, -1):  # on the image of the fold the second coordinate is 0 or positive
+        up[1, 0] = (0, sign)
+        assert not regions(ReluNetwork(up, down, 1)).visible[1, 0]
 
 
 @pytest.mark.parametrize(
