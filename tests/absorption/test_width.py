@@ -208,6 +208,16 @@ def test_examples_where_hypotheses_bite(up, down, width, activation):
     assert minimal_width(up, down, activation=activation).width == width
 
 
+def test_a_larger_space_may_be_cheaper_by_one():
+    """Flipping e4 and e5 leaves a plane that holds no row and takes two pairs; doubling e1, e2, e3 takes three."""
+    up, down = np.eye(5, dtype=int), np.eye(5, dtype=int)
+    skip = np.zeros((5, 5), dtype=int)
+    skip[:2, :3], skip[3, 3], skip[4, 4] = [[1, 1, 1], [1, 2, 4]], -1, -1
+    found = minimal_width(up, down, skip=skip)
+    assert (found.extra, found.flipped, found.doubled) == (3, (3, 4), (0, 1, 2))
+    assert found.extra == extra_by_formula(up, down, skip, 1)
+
+
 def test_each_bound_says_how_it_was_proved():
     outside = minimal_width(PLANE, [[-1, 0, 0], [0, -1, 0], [0, 0, 1]])
     assert outside.how == (

@@ -117,3 +117,5 @@ def test_the_density_of_an_interval_around_zero_has_its_top_inside():
 def test_constants():
     with flint.ctx.workprec(1200):
         enclosed(intervals.root_two_over_pi(), (2 / flint.arb.pi()).sqrt(), 3)
+        low, high = intervals._pi()
+        assert low < flint.arb.pi() * flint.arb(2) ** intervals._FINE < high
