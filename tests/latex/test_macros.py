@@ -13,38 +13,6 @@ def test_names_are_letters_only(identifier: str, name: str) -> None:
     assert macros.stem(identifier) == name
 
 
-@pytest.mark.parametrize(
-    ("verdict", "rejected", "status"),
-    [
-        ("PROVED-ON-CASES", True, "pass"),
-        ("PROVED-ON-CASES", False, "fail"),
-        ("REFUTED", True, "fail"),
-        ("UNKNOWN", True, "unknown"),
-        ("UNKNOWN", False, "fail"),
-    ],
-)
-def test_only_a_proof_with_all_controls_rejected_passes(verdict: str, rejected: bool, status: str) -> None:
-    assert macros.status(make_claim("theorem_4", verdict=verdict, rejected=rejected)) == status
-
-
-@pytest.mark.parametrize("count", [0, 1])
-def test_fewer_than_two_controls_do_not_pass(count: int) -> None:
-    claim = make_claim("theorem_4")
-    claim["controls"] = claim["controls"][:count]
-    assert macros.status(claim) == "fail"
-
-
-def test_status_agrees_with_the_ledger() -> None:
-    from skip_absorption.claims.ledger import passed
-
-    for verdict in ("PROVED-ON-CASES", "REFUTED", "UNKNOWN"):
-        for rejected in (True, False):
-            for count in (0, 1, 2):
-                claim = make_claim("theorem_4", verdict=verdict, rejected=rejected)
-                claim["controls"] = claim["controls"][:count]
-                assert (macros.status(claim) == "pass") == passed(claim)
-
-
 def test_claim_values_and_badge() -> None:
     claim = make_claim("theorem_4", rejected=False)
     values = macros.claim_macros([claim])

@@ -9,10 +9,8 @@ from itertools import pairwise
 import pandas as pd
 import pytest
 
-from skip_absorption.claims import ledger
 from skip_absorption.errors import InvalidInput
-from skip_absorption.latex import macros
-from skip_absorption.site.claims import machine_check, status
+from skip_absorption.site.claims import machine_check
 from skip_absorption.site.exhibits import Exhibit, shown_for
 from skip_absorption.site.page import Run, page
 
@@ -114,24 +112,6 @@ def test_a_smoke_run_says_so_and_finds_the_repository_one_folder_up(run: Run) ->
     assert "smoke run" in html
     assert 'href="../../../workflow/rules/claims.smk"' in html
     assert "smoke run" not in page(run)
-
-
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {},
-        {"verdict": "REFUTED"},
-        {"verdict": "UNKNOWN"},
-        {"controls": []},
-        {"controls": [{"name": "one", "rejected": True}]},
-        {"controls": [{"name": "one", "rejected": True}, {"name": "two", "rejected": False}]},
-        {"verdict": "UNKNOWN", "controls": []},
-    ],
-)
-def test_the_outcome_is_the_ledgers(changes: dict[str, object]) -> None:
-    claim = a_claim(**changes)
-    assert (status(claim) == "pass") == ledger.passed(claim)
-    assert status(claim) == macros.status(claim)
 
 
 def test_the_mark_of_machine_checked_statements() -> None:

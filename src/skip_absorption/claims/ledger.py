@@ -10,14 +10,12 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from skip_absorption.errors import InvalidInput
+from skip_absorption.results.outcome import PROVED_ON_CASES, status
 
 if TYPE_CHECKING:
     from skip_absorption.claims.running import Report
 
 _log = logging.getLogger(__name__)
-
-PROVED_ON_CASES = "PROVED-ON-CASES"
-LEAST_CONTROLS = 2
 
 
 @dataclass(frozen=True)
@@ -363,12 +361,7 @@ def _outcome(report: Report) -> dict[str, Any]:
 
 def passed(result: Mapping[str, Any]) -> bool:
     """Whether a result counts as a pass: proved on its cases, two controls or more, each rejected."""
-    controls = result["controls"]
-    return (
-        result["verdict"] == PROVED_ON_CASES
-        and len(controls) >= LEAST_CONTROLS
-        and all(control["rejected"] for control in controls)
-    )
+    return status(result) == "pass"
 
 
 def summary_line(result: Mapping[str, Any]) -> str:

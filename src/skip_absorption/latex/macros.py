@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from skip_absorption.latex import numbers
+from skip_absorption.results.outcome import status
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,14 +33,6 @@ def stem(identifier: str) -> str:
     """
     words = [word[:1].upper() + word[1:] for word in re.split(r"[^A-Za-z0-9]+", identifier)]
     return re.sub(r"[0-9]", lambda digit: _DIGITS[int(digit[0])], "".join(words))
-
-
-def status(claim: Claim) -> str:
-    """Return ``"pass"``, ``"fail"`` or ``"unknown"``; a control that was not rejected is a failure."""
-    rejected = [control["rejected"] for control in claim["controls"]]
-    if claim["verdict"] == "REFUTED" or not all(rejected) or len(rejected) < 2:
-        return "fail"
-    return "pass" if claim["verdict"] == "PROVED-ON-CASES" else "unknown"
 
 
 def claim_macros(claims: Iterable[Claim]) -> Macros:
@@ -81,15 +74,11 @@ def width_macros(table: pd.DataFrame) -> Macros:
         "ResWidthSucceedBelow": numbers.integer(below["success"].astype(bool).sum()),
         "ResWidthFits": numbers.integer(len(table)),
         "ResWidthFitsBelow": numbers.integer(len(smaller)),
-        "ResWidthRestarts": numbers.integer(_reduce(table, "restarts", "max")),
-        "ResWidthWorst": numbers.scientific(_reduce(at, "best_heldout", "max")),
-        "ResWidthFloor": numbers.scientific(_reduce(smaller, "best_heldout", "min")),
-        "ResWidthSeconds": numbers.seconds(_reduce(table, "seconds", "sum")),
+        "ResWidthRestarts": numbers.integer(numbers.reduced(table["restarts"], "max")),
+        "ResWidthWorst": numbers.scientific(numbers.reduced(at["best_heldout"], "max")),
+        "ResWidthFloor": numbers.scientific(numbers.reduced(smaller["best_heldout"], "min")),
+        "ResWidthSeconds": numbers.seconds(numbers.reduced(table["seconds"], "sum")),
     }
-
-
-def _reduce(table: pd.DataFrame, column: str, reduction: str) -> float:
-    return float(table[column].astype(float).agg(reduction)) if len(table) else float("nan")
 
 
 def tier_macros(tier: str) -> Macros:

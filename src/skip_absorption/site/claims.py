@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from skip_absorption.results.outcome import status
 from skip_absorption.site.markup import Html, element, join, link
 from skip_absorption.site.prose import prose
 from skip_absorption.site.tables import definition_list
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
 
 Claim = Mapping[str, Any]
 
-LEAST_CONTROLS = 2
 WORDS = {"pass": "✓ PASS", "fail": "✗ FAIL", "unknown": "? UNKNOWN"}
 MARKS = {
     "whole": ("✓ Coq", "all that the statement says is proved in Coq"),
@@ -27,14 +27,6 @@ GROUPS = (
     ("Remarks of its discussion", ("Remark",)),
     ("Hypotheses and architectures", ("",)),
 )
-
-
-def status(claim: Claim) -> str:
-    """Return "pass", "fail" or "unknown", as in the paper: without two rejected controls it is a failure."""
-    rejected = [control["rejected"] for control in claim["controls"]]
-    if claim["verdict"] == "REFUTED" or not all(rejected) or len(rejected) < LEAST_CONTROLS:
-        return "fail"
-    return "pass" if claim["verdict"] == "PROVED-ON-CASES" else "unknown"
 
 
 def machine_check(claim: Claim, formal: pd.DataFrame) -> str | None:

@@ -8,6 +8,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from skip_absorption.errors import InvalidInput
+from skip_absorption.results.outcome import status
 from skip_absorption.results.schema import table_schema
 from skip_absorption.site import claims as claim_entries
 from skip_absorption.site.exhibits import Exhibit, shown_for
@@ -109,7 +110,7 @@ def document(title: str, body: Sequence[Content], *, script: bool = False) -> st
 
 
 def _header(run: Run) -> Html:
-    kinds = [claim_entries.status(claim) for claim in run.claims]
+    kinds = [status(claim) for claim in run.claims]
     controls = [control for claim in run.claims for control in claim["controls"]]
     rejected = sum(bool(control["rejected"]) for control in controls)
     formal = run.tables["formal"]
@@ -177,7 +178,7 @@ def _statements(run: Run) -> Html:
 
 
 def _sign(claim: Mapping[str, Any]) -> Html:
-    kind = claim_entries.status(claim)
+    kind = status(claim)
     sign, word = claim_entries.WORDS[kind].split(" ")
     return element("span", element("span", sign, aria_hidden="true"), class_=f"sign {kind}", title=word)
 
