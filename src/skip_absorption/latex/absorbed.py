@@ -79,7 +79,7 @@ def absorbed_table(table: pd.DataFrame) -> str:
 
 
 def _greatest(table: pd.DataFrame, column: str) -> float:
-    return float(table[column].astype(float).max()) if len(table) else float("nan")
+    return numbers.reduced(table[column], "max")
 
 
 def _moderate(value: float) -> str:

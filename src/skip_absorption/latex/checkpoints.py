@@ -151,12 +151,12 @@ def audit_macros(table: pd.DataFrame, margins: pd.DataFrame) -> Macros:
         "ResAuditSmallAbsorbable": numbers.integer((small["verdict"] == "ABSORBABLE").sum()),
         "ResAuditLeastExtra": _whole(ran["extra_lower"], "min"),
         "ResAuditBounded": numbers.integer((ran["extra_lower"] < ran["extra_upper"]).sum()),
-        "ResAuditSeconds": numbers.seconds(_number(ran["seconds"], "sum")),
-        "ResAuditSlowest": numbers.seconds(_number(ran["seconds"], "max")),
+        "ResAuditSeconds": numbers.seconds(numbers.reduced(ran["seconds"], "sum")),
+        "ResAuditSlowest": numbers.seconds(numbers.reduced(ran["seconds"], "max")),
         "ResAuditMemory": _whole(ran["peak_mebibytes"], "max"),
-        "ResAuditTrainedLeast": _decimals(_number(trained["lower"], "min"), 2, math.floor),
-        "ResAuditTrainedSet": _decimals(_number(trained["upper"], "min"), 2, math.ceil),
-        "ResAuditRandomLeast": _decimals(_number(random["lower"], "min"), 3, math.floor),
+        "ResAuditTrainedLeast": _decimals(numbers.reduced(trained["lower"], "min"), 2, math.floor),
+        "ResAuditTrainedSet": _decimals(numbers.reduced(trained["upper"], "min"), 2, math.ceil),
+        "ResAuditRandomLeast": _decimals(numbers.reduced(random["lower"], "min"), 3, math.floor),
         "ResAuditNearer": numbers.integer(_nearer(trained, random)),
         "ResAuditDraws": _whole(random.groupby(["model", "number"])["draw"].size(), "max"),
     }
@@ -169,13 +169,8 @@ def _nearer(trained: pd.DataFrame, random: pd.DataFrame) -> int:
     return int((trained.set_index(keys)["relaxed"] < nearest).sum()) if len(trained) else 0
 
 
-def _number(values: pd.Series[Any], which: str) -> float:
-    values = values.dropna()
-    return float(values.astype(float).agg(which)) if len(values) else float("nan")
-
-
 def _whole(values: pd.Series[Any], which: str) -> str:
-    value = _number(values, which)
+    value = numbers.reduced(values, which)
     return numbers.integer(int(value)) if math.isfinite(value) else numbers.NOT_RUN
 
 

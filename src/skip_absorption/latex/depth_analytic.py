@@ -2,11 +2,11 @@ r"""What the paper says of depth and analytic activations: certified ranks, thei
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from skip_absorption.latex import numbers
 from skip_absorption.latex.macros import Macros
-from skip_absorption.latex.tables import booktabs
+from skip_absorption.latex.tables import ACTIVATIONS, booktabs
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 TABLES = ("depth_analytic", "depth_fits")
 """The tables that `analytic_macros` needs."""
 
-_ACTIVATIONS = {"gelu": "GELU", "gelu_tanh": "tanh-GELU", "silu": "SiLU"}
+_ACTIVATIONS = ("gelu", "gelu_tanh", "silu")
 _SKIPS = {
     "identity": "$I$",
     "narrow": "$I$",
@@ -36,17 +36,17 @@ def analytic_macros(ranks: pd.DataFrame, fits: pd.DataFrame) -> Macros:
         "ResDepthCertified": numbers.integer(len(possible)),
         "ResDepthFull": numbers.integer(len(full)),
         "ResDepthSingular": numbers.integer((possible["family"] == "singular").sum()),
-        "ResDepthLargest": numbers.integer(_extreme(full["parameters"], "max")),
-        "ResDepthBits": numbers.integer(_extreme(possible["bits"], "max")),
+        "ResDepthLargest": numbers.integer(numbers.reduced(full["parameters"], "max")),
+        "ResDepthBits": numbers.integer(numbers.reduced(possible["bits"], "max")),
         "ResDepthPlainAgree": numbers.integer((ranks["numerical_plain"] == ranks["k_H"]).sum()),
         "ResDepthSeconds": numbers.seconds(float(ranks["seconds"].sum())),
         "ResDepthFits": numbers.integer(len(fits)),
-        "ResDepthFitStarts": numbers.integer(_extreme(fits["restarts"], "max")),
+        "ResDepthFitStarts": numbers.integer(numbers.reduced(fits["restarts"], "max")),
         "ResDepthFitsBelow": numbers.integer(len(below)),
-        "ResDepthFitsBelowLeast": numbers.scientific(_extreme(below["best_train"], "min")),
+        "ResDepthFitsBelowLeast": numbers.scientific(numbers.reduced(below["best_train"], "min")),
         "ResDepthFitsBetween": numbers.integer(len(between)),
         "ResDepthFitsBetweenExact": numbers.integer((between["best_train"] < _EXACT).sum()),
-        "ResDepthFitsBetweenLeast": numbers.scientific(_extreme(between["best_train"], "min")),
+        "ResDepthFitsBetweenLeast": numbers.scientific(numbers.reduced(between["best_train"], "min")),
         "ResDepthFitsWidest": numbers.integer(len(widest)),
         "ResDepthFitsWidestExact": numbers.integer((widest["best_train"] < _EXACT).sum()),
     }
@@ -58,10 +58,6 @@ def _is_widest(fits: pd.DataFrame) -> pd.Series[bool]:
 
     widest = [set(row["widths"].split()) == {str(row["N"] + row["d"])} for row in fits.to_dict("records")]
     return pd.Series(widest, index=fits.index, dtype=bool)
-
-
-def _extreme(values: pd.Series[Any], which: str) -> float:
-    return float(values.astype(float).agg(which)) if len(values) else float("nan")
 
 
 def analytic_table(table: pd.DataFrame) -> str:
@@ -84,7 +80,7 @@ def analytic_table(table: pd.DataFrame) -> str:
             ]
         )
     header = ["skips", "$d$", "widths", "$D$", "bound", "$k_H$", "num."]
-    body = booktabs("lrlrrrrlll", [*header, *_ACTIVATIONS.values()], rows)
+    body = booktabs("lrlrrrrlll", [*header, *(ACTIVATIONS[name] for name in _ACTIVATIONS)], rows)
     groups = (
         r"& & & & & & & \multicolumn{3}{c}{certified rank \,($\log_{10}|\det|$)} \\"
         "\n"

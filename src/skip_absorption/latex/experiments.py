@@ -80,15 +80,15 @@ def _closure(table: pd.DataFrame) -> Macros:
     units, term = (long[long["linear_terms"] == count].set_index(keys).sort_index() for count in (0, 1))
     fallen = units["best_train"] < units["halfway_train"] / 2
     return {
-        "ResClosureSteps": numbers.integer(_extreme(long["long_steps"], "max")),
+        "ResClosureSteps": numbers.integer(numbers.reduced(long["long_steps"], "max")),
         "ResClosureTargets": numbers.integer(len(units)),
         "ResClosureHalved": numbers.integer(fallen.sum()),
         "ResClosureLarge": numbers.integer((units["max_weight"] > 1e4).sum()),
-        "ResClosureWeight": numbers.scientific(_extreme(units["max_weight"], "max")),
-        "ResClosureLeast": numbers.scientific(_extreme(units["best_train"], "min")),
+        "ResClosureWeight": numbers.scientific(numbers.reduced(units["max_weight"], "max")),
+        "ResClosureLeast": numbers.scientific(numbers.reduced(units["best_train"], "min")),
         "ResClosureTermBetter": numbers.integer((term["best_train"] < units["best_train"]).sum()),
         "ResClosureTermFitted": numbers.integer(term["success"].astype(bool).sum()),
-        "ResClosureTermLeast": numbers.scientific(_extreme(term["best_train"], "min")),
+        "ResClosureTermLeast": numbers.scientific(numbers.reduced(term["best_train"], "min")),
     }
 
 
@@ -96,7 +96,7 @@ def _homogeneous(table: pd.DataFrame) -> Macros:
     return {
         "ResHomogeneousFits": numbers.integer(len(table)),
         "ResHomogeneousPassed": numbers.integer((table["least"] < table["bound"] * (1 - 1e-6)).sum()),
-        "ResHomogeneousNearest": _decimals(_extreme(table["greatest"] / table["bound"], "min"), 3),
+        "ResHomogeneousNearest": _decimals(numbers.reduced(table["greatest"] / table["bound"], "min"), 3),
     }
 
 
@@ -112,12 +112,12 @@ def _random(table: pd.DataFrame) -> Macros:
     return {
         "ResRandomMeasures": numbers.integer(table["measure"].nunique()),
         "ResRandomDraws": numbers.integer(sampled["draws"].sum()),
-        "ResRandomEach": numbers.integer(_extreme(sampled["draws"], "max")),
+        "ResRandomEach": numbers.integer(numbers.reduced(sampled["draws"], "max")),
         "ResRandomUndecided": numbers.integer(table["undecided"].sum()),
         "ResRandomCleanMeasures": numbers.integer(clean["measure"].nunique()),
         "ResRandomCleanDraws": numbers.integer(clean["draws"].sum()),
         "ResRandomCleanHits": numbers.integer(clean["condition"].sum()),
-        "ResRandomCleanBound": numbers.scientific(_extreme(clean["condition_high"], "max")),
+        "ResRandomCleanBound": numbers.scientific(numbers.reduced(clean["condition_high"], "max")),
         "ResRandomListed": numbers.integer(len(both)),
         "ResRandomListedInside": numbers.integer(inside.sum()),
         "ResRandomListedTotal": numbers.integer(listed["draws"].sum()),
@@ -133,17 +133,15 @@ def _distance(table: pd.DataFrame) -> Macros:
     return {
         "ResDistanceNetworks": numbers.integer(len(table)),
         "ResDistanceExact": numbers.integer((table["method"] != "bounds").sum()),
-        "ResDistanceEach": numbers.integer(_extreme(table.groupby(["measure", "d", "N"]).size(), "max")),
-        "ResDistanceSmall": numbers.integer(_extreme(four["d"], "min")),
+        "ResDistanceEach": numbers.integer(
+            numbers.reduced(table.groupby(["measure", "d", "N"]).size(), "max")
+        ),
+        "ResDistanceSmall": numbers.integer(numbers.reduced(four["d"], "min")),
         "ResDistanceSmallMean": _decimals(float(means.iloc[0]) if len(means) else float("nan"), 2),
-        "ResDistanceLarge": numbers.integer(_extreme(four["d"], "max")),
+        "ResDistanceLarge": numbers.integer(numbers.reduced(four["d"], "max")),
         "ResDistanceLargeMean": _decimals(float(means.iloc[-1]) if len(means) else float("nan"), 2),
         "ResDistanceEmpty": numbers.integer((table["units"] == 0).sum()),
     }
-
-
-def _extreme(values: pd.Series[Any], which: str) -> float:
-    return float(values.astype(float).agg(which)) if len(values) else float("nan")
 
 
 def _decimals(value: float, digits: int) -> str:

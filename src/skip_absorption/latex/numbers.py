@@ -5,7 +5,10 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from typing import TypeGuard
+from typing import TYPE_CHECKING, Any, TypeGuard
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 NOT_RUN = r"\notrun{}"
 """What stands in the paper where a value is missing because its step did not run."""
@@ -177,3 +180,9 @@ def scientific(value: float | None, *, digits: int = 1) -> str:
 
 def _present(value: float | None) -> TypeGuard[float]:
     return value is not None and math.isfinite(value)
+
+
+def reduced(values: pd.Series[Any], reduction: str) -> float:
+    """Return the "min", "max" or "sum" of the cells that are not empty; NaN if there are none."""
+    values = values.dropna()
+    return float(values.astype(float).agg(reduction)) if len(values) else math.nan
