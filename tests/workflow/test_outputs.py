@@ -94,4 +94,4 @@ def test_results_are_valid_and_name_their_seeds(built: Path) -> None:
 
 def test_the_pdf_is_dated_by_the_environment(built: Path) -> None:
     pdf = (built / "smoke" / "paper" / "main.pdf").read_bytes()
-    assert re.findall(rb"/CreationDate \(D:(\d{8})", pdf) in ([], [b"20261130"])
+    assert re.findall(rb"/CreationDate \(D:(\d{8})", pdf) == [b"20261130"]
