@@ -209,7 +209,7 @@ def test_examples_where_hypotheses_bite(up, down, width, activation):
 
 
 def test_a_larger_space_may_be_cheaper_by_one():
-    """Flipping e4 and e5 leaves a plane that holds no row and takes two pairs; doubling e1, e2, e3 takes three."""
+    """Flipping e4 and e5 leaves a plane without rows, so two pairs; doubling e1, e2, e3 takes three units."""
     up, down = np.eye(5, dtype=int), np.eye(5, dtype=int)
     skip = np.zeros((5, 5), dtype=int)
     skip[:2, :3], skip[3, 3], skip[4, 4] = [[1, 1, 1], [1, 2, 4]], -1, -1
