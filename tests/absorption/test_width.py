@@ -365,6 +365,14 @@ def test_the_bounds_bracket_the_formula_at_low_ranks_and_small_weights(seed):
     assert bounds.lower <= extra_by_formula(up, down, skip, 1) <= bounds.upper
 
 
+@pytest.mark.parametrize("skip", [[[1, 0], [0, 1]], [[2, 1], [0, 2]]])
+def test_the_bound_by_eigenvalues_knows_the_odd_part(skip):
+    """With sigma(z) - sigma(-z) = -2z the columns M/2 absorb M; as if it were z no minor would vanish."""
+    down = to_fractions(skip) / 2
+    assert minimal_width(np.eye(2, dtype=int), down, skip=skip, activation="leaky_relu:-3").width == 2
+    assert minimal_width(np.eye(2, dtype=int), down, skip=skip).width == 4
+
+
 def test_contradicting_bounds_are_never_returned(monkeypatch):
     wrong = Bounds(3, 2, "a mistake", "a construction", ())
     monkeypatch.setattr(width, "width_bounds", lambda *_, **__: wrong)
