@@ -21,6 +21,15 @@ def test_without_coq_nothing_is_claimed() -> None:
     assert "classical" not in formal_table(table)
 
 
+def test_one_theorem_that_was_not_compiled_is_enough_to_say_so() -> None:
+    table = make_formal()
+    (one, *_) = table.index[table["label"] == "prop:homogeneous"]
+    table.loc[one, "status"] = "not run"
+    assert formal_macros(table)["ifResFormalRun"] == "false"
+    assert formal_badges(table)["BadgeFormalPropHomogeneous"] == r"\formalmark{notrun}"
+    assert formal_badges(table)["BadgeFormalThmUngated"] == r"\formalmark{whole}"
+
+
 def test_a_statement_of_which_a_part_is_missing_says_so() -> None:
     table = make_formal()
     assert formal_badges(table)["BadgeFormalThmUngated"] == r"\formalmark{whole}"
