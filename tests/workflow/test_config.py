@@ -71,6 +71,12 @@ def test_both_tiers_are_accepted() -> None:
             [[1, 4]],
             "minimal_width.sizes[0] must satisfy 2 <= d <= N; got d = 1, N = 4",
         ),
+        (
+            "minimal_width.sizes",
+            [[2, 28], [2, 29]],
+            "minimal_width.sizes[1] must satisfy N <= 28; got N = 29",
+        ),
+        ("random_measures.sizes", [[2, 40], [2, 41]], "random_measures.sizes[1] must satisfy N <= 40; got N"),
         ("random_measures.sizes", [[3, 2]], "random_measures.sizes[0] must satisfy 2 <= d <= N; got d = 3"),
         (
             "width_threshold.sizes",

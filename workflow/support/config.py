@@ -12,6 +12,7 @@ import fastjsonschema  # jsonschema would take a second to import beside Jupyter
 import yaml
 from fastjsonschema import JsonSchemaValueException
 
+from skip_absorption.absorption import batch, exact_width
 from skip_absorption.distributions import distribution
 from skip_absorption.errors import InvalidInput
 from skip_absorption.networks.activations import absorbing
@@ -102,16 +103,19 @@ def _names_of_checkpoints(config: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _impossible_sizes(config: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what a schema cannot say: the statements need d >= 2 and N >= d."""
+    """Yield what a schema cannot say: the statements need 2 <= d <= N, and the searches an end of N."""
     lists = {f"claims.{name}.dims": claim["dims"] for name, claim in config["claims"].items()}
     for name in ("width_threshold", "homogeneous", "minimal_width", "random_measures"):
         lists[f"{name}.sizes"] = config[name]["sizes"]
     for name, pairs in config["random_measures"]["enumerated"].items():
         lists[f"random_measures.enumerated.{name}"] = pairs
+    most = {"minimal_width.sizes": exact_width.MAX_UNITS, "random_measures.sizes": batch.MAX_UNITS}
     for key, pairs in lists.items():
         for number, (d, width) in enumerate(pairs):
             if not 2 <= d <= width:
                 yield f"{key}[{number}] must satisfy 2 <= d <= N; got d = {d}, N = {width}"
+            if width > most.get(key, width):
+                yield f"{key}[{number}] must satisfy N <= {most[key]}; got N = {width}"
 
 
 def _sizes_of_depth(config: Mapping[str, Any]) -> Iterator[str]:
