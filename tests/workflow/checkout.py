@@ -9,27 +9,29 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Sequence
+from fnmatch import fnmatch
 from pathlib import Path
 
 import numpy as np
 from safetensors.numpy import save
 
 ROOT = Path(__file__).resolve().parents[2]
-NOT_SOURCES = shutil.ignore_patterns(
-    ".git", ".venv", ".boot", ".cache", ".snakemake", ".*_cache", ".hypothesis", "__pycache__", "downloads"
-)
-OUTPUTS = ("results", "smoke", "logs", "benchmarks")
+IGNORED = [".git", *(ROOT / ".gitignore").read_text(encoding="utf-8").split()]
 
 
 def copy_checkout(target: Path) -> Path:
-    """Copy the sources, and no output, to a new folder."""
+    """Copy the sources, and nothing that a build or a tool left behind, to a new folder."""
 
-    def ignored(folder: str, names: list[str]) -> set[str]:
-        top = set(OUTPUTS) if Path(folder) == ROOT else set()
-        generated = {"generated"} if Path(folder) == ROOT / "paper" else set()
-        return NOT_SOURCES(folder, names) | (top & set(names)) | generated
+    def left_behind(folder: str, names: list[str]) -> set[str]:
+        place = Path(folder).relative_to(ROOT)
+        return {
+            name
+            for name in names
+            for pattern in IGNORED
+            if fnmatch(f"/{(place / name).as_posix()}" if pattern[0] == "/" else name, pattern.rstrip("/"))
+        }
 
-    shutil.copytree(ROOT, target, ignore=ignored)
+    shutil.copytree(ROOT, target, ignore=left_behind)
     return target
 
 
