@@ -368,7 +368,7 @@ def test_the_bounds_bracket_the_formula_at_low_ranks_and_small_weights(seed):
 @pytest.mark.parametrize("skip", [[[1, 0], [0, 1]], [[2, 1], [0, 2]]])
 def test_the_bound_by_eigenvalues_knows_the_odd_part(skip):
     """With sigma(z) - sigma(-z) = -2z the columns M/2 absorb M; as if it were z no minor would vanish."""
-    down = to_fractions(skip) / 2
+    down = to_fractions(np.array(skip)) / 2
     assert minimal_width(np.eye(2, dtype=int), down, skip=skip, activation="leaky_relu:-3").width == 2
     assert minimal_width(np.eye(2, dtype=int), down, skip=skip).width == 4
 
