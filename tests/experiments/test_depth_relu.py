@@ -43,6 +43,12 @@ def test_counts_are_those_of_the_draws_one_by_one(n, depth, measure, scale, ties
     assert row["low"] <= row["fraction"] <= row["high"]
 
 
+def test_a_dimension_below_the_bound_is_counted(monkeypatch):
+    monkeypatch.setattr(depth_relu, "total_dimension", lambda *_, p: 5)
+    row = run_size(2, 2, 2, measures=["gaussian"], scales=[1], draws=5).loc[0]
+    assert row["violations"] == 5  # the first block's two units are visible: six dimensions or more
+
+
 def test_a_fold_that_is_not_unfolded_stops_the_experiment(monkeypatch):
     monkeypatch.setattr(depth_relu, "unfolded", lambda block: unfolded(block)[1:])
     with pytest.raises(Undecided, match="the fold and its unfolding differ on "):
