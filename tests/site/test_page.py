@@ -13,8 +13,9 @@ from skip_absorption.errors import InvalidInput
 from skip_absorption.site.claims import machine_check
 from skip_absorption.site.exhibits import Exhibit, shown_for
 from skip_absorption.site.page import Run, page
+from skip_absorption.site.tables import LONGEST
 
-from .conftest import HOSTILE, Reader, a_claim, proofs
+from .conftest import HOSTILE, Reader, a_claim, a_table, proofs
 
 
 def test_equal_runs_give_equal_bytes(run: Run) -> None:
@@ -59,6 +60,14 @@ def test_certificates_are_linked_from_the_statements_that_have_some(run: Run) ->
     for claim in ("x1b", "d1"):
         article = page(with_audit).partition(f'<article id="{claim}"')[2].partition("</article>")[0]
         assert ('href="#certificates"' in article) == (claim == "x1b")
+
+
+def test_tables_are_shown_unless_they_are_long(run: Run) -> None:
+    short, long = (a_table("distance", draw=list(range(count))) for count in (LONGEST, LONGEST + 1))
+    assert f"<summary>Show {LONGEST} rows</summary>" in page(
+        replace(run, tables=run.tables | {"distance": short})
+    )
+    assert "<summary>Show" not in page(replace(run, tables=run.tables | {"distance": long}))
 
 
 def test_hostile_texts_stay_texts(run: Run) -> None:
