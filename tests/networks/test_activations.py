@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import flint
@@ -9,7 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from skip_absorption.errors import InvalidInput
-from skip_absorption.networks.activations import absorbing, activation, leaky_relu
+from skip_absorption.networks.activations import ANALYTIC, absorbing, activation, leaky_relu
+from skip_absorption.networks.blocks import Mlp
+from skip_absorption.networks.canonical import canonical_form
 
 NAMES = ["relu", "leaky_relu:1/10", "gelu", "gelu_tanh", "silu", "relu_squared", "sigmoid", "identity"]
 ABSORBING = ["relu", "leaky_relu:1/10", "leaky_relu:-3", "gelu", "gelu_tanh", "silu"]
@@ -167,6 +170,20 @@ def test_absorbing_refuses_with_the_reason(name: str, reason: str):
     with pytest.raises(InvalidInput, match=reason) as error:
         absorbing(name)
     assert "\n" not in str(error.value)
+
+
+def test_what_is_not_0_at_0_is_refused_although_its_parts_fit():
+    # For softplus a unit with a zero row adds a constant, which the least width would leave out.
+    softplus = replace(
+        activation("silu"),
+        name="softplus",
+        _float=lambda z: np.logaddexp(0, z),
+        _ball=lambda z: (1 + z.exp()).log(),
+    )
+    for decides in (absorbing, lambda act: canonical_form(Mlp([[1]], [[1]], act))):
+        with pytest.raises(InvalidInput, match="got softplus"):
+            decides(softplus)
+    assert all(act.ball(flint.arb(0)).contains(0) and act.float(0.0) == 0 for act in ANALYTIC)
 
 
 def test_irrational_activations_have_no_rational_value():

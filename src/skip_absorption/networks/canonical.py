@@ -36,7 +36,7 @@ from numpy.typing import NDArray
 from skip_absorption.errors import InvalidInput
 from skip_absorption.exact.rational import ExactArray, exact_matmul, format_rational, identity, to_fractions
 from skip_absorption.networks._rows import Number, integer_vector, opposed, primitive_vector, with_bias
-from skip_absorption.networks.activations import GELU, GELU_TANH, SILU, Activation
+from skip_absorption.networks.activations import ANALYTIC, Activation
 from skip_absorption.networks.blocks import Block, Mlp, Residual
 from skip_absorption.networks.hypotheses import Hypotheses, hypotheses
 from skip_absorption.networks.reduction import Reduced, reduced
@@ -124,7 +124,7 @@ def canonical_form(f: Mlp | Residual) -> CanonicalForm:
 def _form(mlp: Mlp, skip: ExactArray | None, units: Sequence[int] | None = None) -> CanonicalForm:
     """Return the canonical form of the skip, the output bias and the given units, all of them by default."""
     act = mlp.activation
-    if act.odd is None or (act.even == "analytic" and act not in (GELU, GELU_TANH, SILU)):
+    if act.odd is None or (act.even == "analytic" and act not in ANALYTIC):
         raise InvalidInput("activation", "be a leaky ReLU, gelu, gelu_tanh, silu or linear", act.name)
     rows, columns = with_bias(mlp.w_up, mlp.b_up), mlp.w_down
     if units is not None:
