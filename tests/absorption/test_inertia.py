@@ -58,6 +58,9 @@ def test_rescaled_units_give_the_same_bound():
     bound = nullity_bound(left, right, clock=CLOCK)
     assert bound < 5
     assert nullity_bound(left * scales[:, None], right / scales, clock=CLOCK) == bound
+    for power in (-60, 60):  # of one unit only, so that powers on one side outweigh the others
+        scales = np.ldexp(1.0, [power] + [0] * 29)
+        assert nullity_bound(left * scales[:, None], right / scales, clock=CLOCK) == bound
 
 
 def test_a_singular_minor_is_never_called_regular():

@@ -403,6 +403,11 @@ def test_the_essential_network_has_every_rank_less_the_excess(seed):
             assert rank(chosen) == rank([rows[i] for i in doubled])
 
 
+def test_the_bound_of_determinants_is_above_them():
+    network = IntegralNetwork.of(np.array([[1, 0]]), np.array([[0], [0]]), np.array([[3, 0], [0, -5]]), 1)
+    assert network.determinant_bound() > 15
+
+
 def test_a_skip_wholly_outside_the_rows_leaves_nothing_to_search():
     network = IntegralNetwork.of(np.array([[1, 0]]), np.array([[1]]), np.array([[0, 1]]), 1)
     found = cheapest(

@@ -10,7 +10,7 @@ from skip_absorption.claims.ledger import run_claim
 from skip_absorption.claims.running import Case
 from skip_absorption.depth.folding import fold_box, unfolded
 from skip_absorption.depth.functional_dimension import functional_dimension
-from skip_absorption.depth.relu_regions import ReluNetwork
+from skip_absorption.depth.relu_regions import regions
 from skip_absorption.exact.rational import is_zero, rank, to_fractions
 from skip_absorption.exact.verdict import Verdict
 from skip_absorption.measures import generator, integers
@@ -60,16 +60,13 @@ def test_the_argument_needs_a_derivative_of_full_rank():
     assert not x7a.told_apart([kink], [plain], x)  # although kink moves on the way from x to x + u
 
 
-def test_a_dimension_below_the_bound_is_refuted(monkeypatch):
+def test_a_dimension_below_or_above_the_bounds_is_refuted(monkeypatch):
     case = Case(0, 2, 3, generator("test x7b", "short", 0))
     network = x7b.draw(case, "gaussian", 1.0, 2)
     assert x7b.is_bounded(network, rng=case.rng)[0] is Verdict.PROVED
-
-    def short(network: ReluNetwork, found, *, p: int) -> int:
-        return functional_dimension(network, found.points) - 7
-
-    monkeypatch.setattr(x7b, "total_dimension", short)
-    assert x7b.is_bounded(network, rng=case.rng)[0] is Verdict.REFUTED
+    for wrong in (functional_dimension(network, regions(network).points) - 7, 3 * 6 + 1):
+        monkeypatch.setattr(x7b, "total_dimension", lambda *_, p, wrong=wrong: wrong)
+        assert x7b.is_bounded(network, rng=case.rng)[0] is Verdict.REFUTED
 
 
 def test_the_comparison_sees_one_wrong_sector():
