@@ -2,13 +2,18 @@
 
 import zipfile
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from skip_absorption.absorption import certificate_json
+from skip_absorption.absorption.margin import margin
+from skip_absorption.checkpoints.families import find_blocks
 from skip_absorption.checkpoints.generated import MODELS, write_checkpoint
+from skip_absorption.checkpoints.tensors import open_tensors
 from skip_absorption.errors import InvalidInput
-from skip_absorption.experiments.checkpoint_audit import decisions, run_cell, run_generated
+from skip_absorption.experiments import checkpoint_audit
+from skip_absorption.experiments.checkpoint_audit import _twin, decisions, run_cell, run_generated
 from skip_absorption.measures import generator
 from skip_absorption.results.schema import validate_table
 
@@ -47,6 +52,27 @@ def test_a_random_twin_has_the_activation_of_its_block(wheel, tmp_path):
         _, margins = run_cell(wheel, 0, model="small", certificate=tmp_path / "c", activation=activation)
         drawn.append(margins.set_index("weights").loc["random", "relaxed"])
     assert drawn[0] != drawn[1]  # the same weights, times 5/4 and 1
+
+
+def test_twins_are_drawn_anew_with_the_shapes_and_spreads_of_the_blocks_matrices(
+    wheel, tmp_path, monkeypatch
+):
+    drawn = []
+
+    def seen(*weights, **options):
+        drawn.append(weights)
+        return margin(*weights, **options)
+
+    monkeypatch.setattr(checkpoint_audit, "margin", seen)
+    for number in (0, 1):
+        run_cell(wheel, number, model="small", certificate=tmp_path / "c")
+    with open_tensors(wheel) as tensors:
+        blocks = [block.load(tensors) for block in find_blocks(tensors)]
+    for number, (mlp, twin) in enumerate(zip(blocks, drawn, strict=True)):
+        rng = generator("checkpoint_audit", f"small/{number}/0")
+        for own, other in zip((mlp.w_up, mlp.w_down), twin, strict=True):
+            normal = rng.standard_normal(own.shape, dtype=np.float32)
+            np.testing.assert_allclose(other, normal * np.std(own, dtype=np.float64), rtol=1e-6)
 
 
 def test_decisions_are_the_same_rows(wheel, tmp_path):
@@ -103,3 +129,12 @@ def test_the_generated_families_have_their_known_answers(tmp_path):
     assert (table["verdict"] == "ABSORBABLE").sum() == (table["flipped"] == 8).sum() > 5
     assert table["checked"].dropna().all()
     assert len(list((tmp_path / "c" / "bert").iterdir())) == 2
+
+
+def test_a_twin_has_the_shape_and_the_spread_of_its_matrix():
+    rng = generator("test", "twin")
+    weights = 3 + 0.25 * rng.standard_normal((60, 50))
+    twin = _twin(weights, rng)
+    assert (twin.shape, twin.dtype) == (weights.shape, np.float32)
+    assert abs(twin.std() / weights.std() - 1) < 0.05
+    assert abs(twin.mean()) < 0.05

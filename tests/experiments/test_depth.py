@@ -72,7 +72,7 @@ def test_regions_are_ordered():
     table = validate_table("depth_excluded", depth_excluded.region([(2, 4, 2), (2, 1, 2)], more=2, depths=3))
     wide = table[table["N"] == 4].set_index(["width", "depth"])["status"]
     assert wide[4, 2] == "excluded"
-    assert wide[5, 2] == "open"
+    assert wide[5, 2] == wide[4, 3] == "open"  # of width 2d, X7a says nothing
     assert wide[6, 2] == wide[7, 3] == "suffices"
     assert wide[8, 1] == "open"
     assert "suffices" not in set(table[table["N"] == 1]["status"])
@@ -105,6 +105,26 @@ def test_fits_reach_an_exact_solution_and_not_what_is_ruled_out():
     assert table.loc["2 2", "best_train"] < 1e-20
     assert table.loc["1 1", "best_train"] > 1e-12
     assert table.loc["1 1", "k_H"] < table.loc["1 1", "parameters"]
+
+
+def test_a_row_keeps_the_best_start_and_its_own_error_on_fresh_points(monkeypatch):
+    told = [0.5, 0.6, 0.7, 0.2, 0.3, 1e-25, 0.1]  # on the training points; where that is less, on fresh ones
+    losses, inputs = iter(told), []
+
+    def loss(_layers, x, _y, _sigma):
+        inputs.append(x[0, 0])
+        return next(losses)
+
+    monkeypatch.setattr(depth_fits, "fit", lambda start, *_, steps: start)
+    monkeypatch.setattr(depth_fits, "_loss", loss)
+    table = depth_fits.run_size("gelu", 1, 1, 1, targets=1, restarts=3, steps=1)
+    assert table[["best_train", "best_heldout", "restarts"]].to_numpy().tolist() == [
+        [0.2, 0.3, 3],
+        [1e-25, 0.1, 1],
+    ]
+    train, fresh = inputs[:2]
+    assert train != fresh
+    assert inputs == [train, fresh, train, train, fresh, train, fresh]
 
 
 def test_a_fit_from_the_solution_stays_there():
