@@ -36,6 +36,18 @@ def test_markers_are_the_mean_shortfall_and_dashes_the_best_set() -> None:
     assert len(shown["best set found"]) == 2
 
 
+def test_a_dash_is_the_nearest_set_of_the_draws_and_none_is_drawn_for_the_empty_set() -> None:
+    def dashes(table: pd.DataFrame) -> list[list[float]]:
+        left, _ = checkpoint_margin.plot(table).axes
+        return [list(line.get_ydata()) for line in left.lines if line.get_marker() == "_"]
+
+    table = margins()
+    random, trained = dashes(table)
+    assert (random, len(trained)) == ([], 2)
+    table.loc[(table["draw"] == 1) & (table["number"] == 1), "upper"] = 0.75
+    assert dashes(table)[0] == [0.25]
+
+
 def test_without_a_checkpoint_it_says_so() -> None:
     figure = checkpoint_margin.plot(margins().iloc[:0])
     assert [text.get_text() for text in figure.texts] == ["no checkpoint could be had"]

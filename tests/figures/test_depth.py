@@ -21,6 +21,8 @@ def test_scaling_has_a_line_and_a_slope_for_each_depth():
     assert fig.axes[0].get_title().startswith("ReLU$^2$")
     for ax, slope in zip(fig.axes, (3.0, -0.5), strict=True):
         assert len(ax.get_lines()) == 4
+        drawn = ax.get_lines()[0]
+        assert all(y == t**slope for t, y in zip(*drawn.get_data(), strict=True))
         (t, end), (ratio, last) = (ax.get_lines()[1].get_data()[i] for i in (0, 1))
         assert abs(last / ratio - (end / t) ** slope) < 1e-9
 
@@ -28,7 +30,7 @@ def test_scaling_has_a_line_and_a_slope_for_each_depth():
 def test_each_cell_of_the_region_is_drawn_by_its_status():
     table = pd.DataFrame(
         [
-            {"d": 2, "N": 2, "L": 2, "width": width, "depth": 1, "status": status}
+            {"d": 2, "N": 3, "L": 2, "width": width, "depth": 1, "status": status}
             for width, status in enumerate(("excluded", "open", "suffices", "excluded"), start=1)
         ]
     )
@@ -38,7 +40,11 @@ def test_each_cell_of_the_region_is_drawn_by_its_status():
     assert len(colours) == 4
     assert colours[0] == colours[3]
     assert len(set(colours)) == 3
-    assert ax.get_title() == "$d=2$, $N=2$, $L=2$"
+    assert [round(patch.get_center()[0], 9) for patch in ax.patches] == [1, 2, 3, 4]
+    assert {round(patch.get_center()[1], 9) for patch in ax.patches} == {1}
+    (star,) = ax.lines
+    assert (list(star.get_xdata()), list(star.get_ydata())) == ([3], [2])
+    assert ax.get_title() == "$d=2$, $N=3$, $L=2$"
 
 
 def test_fits_are_shaded_only_where_counting_rules_them_out():

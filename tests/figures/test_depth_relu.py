@@ -54,3 +54,8 @@ def test_excluded_shares_stand_beside_their_intervals() -> None:
     ]
     assert all(len(ax.containers) == 2 for ax in fig.axes)
     assert [text.get_text() for text in fig.axes[0].get_xticklabels()] == ["0.5", "4"]
+    for container in fig.axes[0].containers:
+        line, _, (bars,) = container
+        assert list(line.get_ydata()) == [0.8, 0.8]
+        ends = [[round(float(y), 9) for _, y in bar] for bar in bars.get_segments()]
+        assert ends == [[0.7, 0.9]] * 2
