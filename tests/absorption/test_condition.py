@@ -14,11 +14,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from skip_absorption import measures
-from skip_absorption.absorption import condition, linear, verification
+from skip_absorption.absorption import condition, linear, verification, width
 from skip_absorption.absorption.budget import Budget
 from skip_absorption.absorption.checker import check_certificate
 from skip_absorption.absorption.condition import Absorption, decide
 from skip_absorption.absorption.equations import Question
+from skip_absorption.absorption.width import minimal_width
 from skip_absorption.errors import InvalidInput, SkipAbsorptionError, Undecided
 from skip_absorption.exact.rational import rank, to_fractions
 from skip_absorption.networks.activations import activation as activation_of
@@ -113,6 +114,26 @@ def least_width(w_up, w_down, skip, activation, b_up=None):
         cost = len(doubled) + 2 * (rank(np.concatenate([total, doubled])) - rank(doubled))
         best = cost if best is None else min(best, cost)
     return n + best
+
+
+@pytest.mark.parametrize(
+    ("lower", "upper", "verdict"),
+    [
+        (1, 3, Absorption.ABSORBABLE),
+        (1, 4, Absorption.UNKNOWN),
+        (3, 4, Absorption.UNKNOWN),
+        (4, 5, Absorption.NOT_ABSORBABLE),
+    ],
+)
+def test_bounds_of_the_least_width_decide_only_beside_the_width(monkeypatch, lower, upper, verdict):
+    def bounded(*args, **options):
+        return replace(minimal_width(*args, **options), lower=lower, upper=upper)
+
+    monkeypatch.setattr(width, "minimal_width", bounded)
+    rows = [[1, 0], [-1, 0], [0, 1]]  # opposed, so the canonical form is asked; condition (3) fails
+    found = decide(rows, [[1, 2, 0], [0, 1, 1]])
+    assert (found.verdict, found.certificate) == (verdict, None)
+    assert "canonical form" in found.proof
 
 
 def test_absorption_agrees_with_the_formula_for_the_least_width():
