@@ -18,8 +18,7 @@ small = st.integers(-2, 2)
 
 
 def as_block(small: Reduced, activation: str) -> Residual:
-    b_up = None if small.b_up is None else small.b_up
-    return Residual(Mlp(small.u, small.P, activation, b_up, small.b_down), small.M0)
+    return Residual(Mlp(small.u, small.P, activation, small.b_up, small.b_down), small.M0)
 
 
 @pytest.mark.parametrize("activation", ACTIVATIONS)
