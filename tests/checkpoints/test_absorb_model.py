@@ -1,6 +1,7 @@
 """Whole models without skips: what is written, what it says of itself, and what is refused."""
 
 import json
+from dataclasses import replace
 
 import ml_dtypes
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 from safetensors.numpy import load_file, save_file
 
 from skip_absorption.checkpoints import skipless
-from skip_absorption.checkpoints.absorb_model import MANIFEST, absorb_model
+from skip_absorption.checkpoints.absorb_model import MANIFEST, _require_absorbable, absorb_model
 from skip_absorption.checkpoints.audit import audit
 from skip_absorption.checkpoints.families import find_blocks
 from skip_absorption.checkpoints.manifest import ulps
@@ -218,6 +219,18 @@ def test_blocks_that_absorb_nothing_are_refused_by_name(model, tmp_path):
     with pytest.raises(InvalidInput, match="kind safetensors"):
         absorb_model(tmp_path / "w.npz", tmp_path / "no")
     assert not (tmp_path / "no").exists()
+
+
+def test_what_cannot_be_written_back_is_refused(model):
+    with open_tensors(model) as tensors:
+        (block, *_) = find_blocks(tensors)
+        _require_absorbable(tensors, block, 0)
+        for changed, message in (
+            ({"scale": block.b_down}, "have no layer scale"),  # it would multiply the new columns
+            ({"b_down": None}, "have an output bias if it has hidden ones"),
+        ):
+            with pytest.raises(InvalidInput, match=message):
+                _require_absorbable(tensors, replace(block, **changed), 0)
 
 
 def test_ulps_are_of_the_greatest_entry():

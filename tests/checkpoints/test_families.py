@@ -612,6 +612,7 @@ def test_a_module_of_the_mlp_holds_nothing_else(tmp_path, part):
         ({"hidden_act": "gelu", "activation_function": "relu"}, "agree with config.json: hidden_act = gelu"),
         ({"hidden_act": "silu", "activation": "swish"}, "silu"),
         ({"hidden_size": D}, "relu"),
+        ({"decoder": {"hidden_act": "gelu"}, "model": {"hidden_act": "silu"}}, "gelu"),  # the outer part
     ],
 )
 def test_an_activation_is_taken_from_the_part_of_the_configuration_that_is_about_it(
@@ -677,3 +678,21 @@ def test_data2vec_is_not_taken_for_a_translation_model(tmp_path):
     tensors |= {"encoder.layer_norm.weight": np.ones(D, np.float32)}
     with pytest.raises(InvalidInput, match="known family"):
         blocks_of(written(tmp_path, tensors | {"encoder.pos_conv.0.0.bias": np.ones(D, np.float32)}))
+
+
+@pytest.mark.parametrize("conv1d", [False, True])
+def test_the_output_bias_and_the_norm_tell_how_a_matrix_is_stored(tmp_path, conv1d):
+    up, down = "h.0.mlp.c_fc", "h.0.mlp.c_proj"
+    tensors = named(np.random.default_rng(5), up, down, biases=False, conv1d=conv1d)
+    expected = tensors[f"{up}.weight"].T if conv1d else tensors[f"{up}.weight"]
+    for teller in (f"{down}.bias", "h.0.ln_2.weight"):
+        path = written(tmp_path, tensors | {teller: np.ones(D, np.float32)}, {"n_embd": N})  # which is wrong
+        ((block, mlp),) = blocks_of(path)
+        assert (block.d, block.n) == (D, N)
+        assert np.array_equal(mlp.w_up, expected)
+
+
+def test_a_scale_beside_a_weights_module_is_refused(tmp_path):
+    tensors = named(np.random.default_rng(5), "a", "c") | {"a_scale": np.ones(1, np.float32)}
+    with pytest.raises(InvalidInput, match="with a_scale"):
+        blocks_of(written(tmp_path, tensors), up="a.weight", down="c.weight", activation="gelu")

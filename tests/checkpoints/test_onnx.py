@@ -866,3 +866,95 @@ def test_no_other_activation_is_taken_than_the_graph_has(tmp_path):
         assert find_blocks(tensors, activation="relu")
         with pytest.raises(InvalidInput, match="activation must be that of the graph, relu; got gelu"):
             find_blocks(tensors, activation="gelu")
+
+
+@pytest.mark.parametrize("operator", ["MatMul", "Gemm", "Conv"])
+def test_a_sum_with_something_else_than_a_vector_along_the_features_is_no_bias(tmp_path, operator):
+    net = Net()
+    if operator == "MatMul":  # one row for each x of the batch
+        z = net.add(
+            "Add", net.add("MatMul", "x", net.tensor(net.up.T)), net.tensor(np.ones((3, N), np.float32))
+        )
+    elif operator == "Gemm":
+        z = net.add("Gemm", "x", net.tensor(net.up), net.tensor(np.ones((3, N), np.float32)), transB=1)
+    else:  # along the last axis, which is not that of the channels
+        z = net.add("Add", net.add("Conv", "x", net.tensor(net.up[:, :, None])), net.tensor(net.b_up))
+    y = net.add("Relu", z)
+    last = net.add("Conv", y, net.tensor(net.down[:, :, None])) if operator == "Conv" else net.out(y)
+    with pytest.raises(InvalidInput, match="hold MLP blocks"):
+        read_saved(net, tmp_path, net.add("Add", "x", last))
+
+
+def test_scales_that_are_not_one_along_the_features_are_refused(tmp_path):
+    for turned in (False, True):
+        net = Net()
+        scale = net.tensor(np.arange(D, dtype=np.float32))
+        y = net.mlp(net.norm("x", D, written_out=False))
+        y = net.add("Transpose", y, perm=[1, 0]) if turned else net.add("Mul", y, scale)
+        with pytest.raises(InvalidInput, match="1 MLPs without a skip"):
+            read_saved(net, tmp_path, net.add("Add", "x", net.add("Mul", y, scale)))
+
+
+def test_a_vector_after_the_sum_is_the_output_bias_only_where_it_can_be(tmp_path):
+    net = Net()  # there is one already: what the norm reads is not x + MLP(x)
+    total = net.add("Add", net.add("Add", "x", net.mlp()), net.tensor(np.ones(D, np.float32)))
+    ((block, mlp),) = read_saved(net, tmp_path, net.norm(total, D, written_out=False))
+    assert block.norm == "none"
+    assert np.array_equal(mlp.b_down, net.b_down)
+    net = Net()  # a scale would multiply it
+    bare = net.affine(net.add("Relu", net.hidden()), net.down, None, "down")
+    scaled = net.add("Mul", bare, net.tensor(np.full(D, 2, np.float32)))
+    ((block, mlp),) = read_saved(
+        net, tmp_path, net.add("Add", net.add("Add", "x", scaled), net.tensor(net.b_down))
+    )
+    assert block.scale is not None
+    assert mlp.b_down is None
+    net = Net()  # the axes are others
+    normed = net.norm("x", D, written_out=False)
+    bare = net.affine(net.add("Relu", net.hidden(normed)), net.down, None, "down")
+    total = net.add("Add", "x", net.add("Transpose", bare, perm=[1, 0]))
+    ((_, mlp),) = read_saved(net, tmp_path, net.add("Add", total, net.tensor(net.b_down)))
+    assert mlp.b_down is None
+
+
+@pytest.mark.parametrize(
+    ("stored", "to", "kept"),
+    [
+        (TensorProto.FLOAT16, TensorProto.BFLOAT16, False),
+        (TensorProto.BFLOAT16, TensorProto.FLOAT16, False),
+        (TensorProto.BFLOAT16, TensorProto.FLOAT, True),
+        (TensorProto.FLOAT, TensorProto.DOUBLE, True),
+        (TensorProto.FLOAT, TensorProto.FLOAT16, False),
+    ],
+)
+def test_casts_between_the_small_types_keep_no_values(tmp_path, stored, to, kept):
+    net = Net()
+    name = net.tensor(net.up.T)
+    net.tensors[-1].CopyFrom(helper.make_tensor(name, stored, (D, N), net.up.T.ravel().tolist()))
+    z = net.add("MatMul", "x", net.add("Cast", name, to=to))
+    output = net.add("Add", "x", net.out(net.add("Relu", z)))
+    if kept:
+        assert len(read_saved(net, tmp_path, output)) == 1
+    else:
+        with pytest.raises(InvalidInput, match="hold MLP blocks"):
+            read_saved(net, tmp_path, output)
+
+
+def test_scales_along_the_first_axis(tmp_path):
+    net, rng = Net(), np.random.default_rng(3)
+    codes, scale = rng.integers(-9, 9, (D, N)).astype(np.int8), rng.random(D).astype(np.float32)
+    z = net.add("MatMul", "x", quantised(net, codes, scale, None, axis=0))
+    _, mlp = net.one(tmp_path, net.add("Add", "x", net.out(net.add("Relu", z))))
+    assert np.array_equal(mlp.w_up.T, codes * scale.astype(np.float64)[:, None])
+
+
+@pytest.mark.parametrize("operator", ["SkipLayerNormalization", "SkipSimplifiedLayerNormalization"])
+def test_a_fused_norm_adds_its_bias_to_the_sum(tmp_path, operator):
+    net = Net()
+    bare = net.affine(net.add("Relu", net.hidden()), net.down, None, "down")
+    gain = [net.tensor(np.ones(D, np.float32))] * (1 if "Simplified" in operator else 2)
+    ((block, mlp),) = read_saved(
+        net, tmp_path, fused(net, operator, bare, "x", *gain, net.tensor(net.b_down))
+    )
+    assert block.norm == "post"
+    assert np.array_equal(mlp.b_down, net.b_down)

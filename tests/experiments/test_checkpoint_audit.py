@@ -13,7 +13,7 @@ from skip_absorption.checkpoints.generated import MODELS, write_checkpoint
 from skip_absorption.checkpoints.tensors import open_tensors
 from skip_absorption.errors import InvalidInput
 from skip_absorption.experiments import checkpoint_audit
-from skip_absorption.experiments.checkpoint_audit import _twin, decisions, run_cell, run_generated
+from skip_absorption.experiments.checkpoint_audit import decisions, run_cell, run_generated
 from skip_absorption.measures import generator
 from skip_absorption.results.schema import validate_table
 
@@ -129,12 +129,3 @@ def test_the_generated_families_have_their_known_answers(tmp_path):
     assert (table["verdict"] == "ABSORBABLE").sum() == (table["flipped"] == 8).sum() > 5
     assert table["checked"].dropna().all()
     assert len(list((tmp_path / "c" / "bert").iterdir())) == 2
-
-
-def test_a_twin_has_the_shape_and_the_spread_of_its_matrix():
-    rng = generator("test", "twin")
-    weights = 3 + 0.25 * rng.standard_normal((60, 50))
-    twin = _twin(weights, rng)
-    assert (twin.shape, twin.dtype) == (weights.shape, np.float32)
-    assert abs(twin.std() / weights.std() - 1) < 0.05
-    assert abs(twin.mean()) < 0.05

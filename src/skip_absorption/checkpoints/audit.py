@@ -126,7 +126,8 @@ def audit(
     Raises
     ------
     InvalidInput
-        For a file that cannot be read, blocks that are not found, or weights that are not numbers.
+        For a file that cannot be read, blocks that are not found, or weights that are not numbers in a block
+        that is decided (those that any weights settle are not read).
     """
     with open_tensors(Path(path)) as tensors:
         whole = find_blocks(tensors, up=up, down=down, gate=gate, activation=activation)
