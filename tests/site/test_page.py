@@ -63,6 +63,8 @@ def test_certificates_are_linked_from_the_statements_that_have_some(run: Run) ->
 
 
 def test_tables_are_shown_unless_they_are_long(run: Run) -> None:
+    for suffix in ("csv", "parquet"):
+        assert f'href="../../results/tables/formal.{suffix}"' in page(run)
     short, long = (a_table("distance", draw=list(range(count))) for count in (LONGEST, LONGEST + 1))
     assert f"<summary>Show {LONGEST} rows</summary>" in page(
         replace(run, tables=run.tables | {"distance": short})
