@@ -36,7 +36,7 @@ HYPOTHESES = (
 )
 METHOD = (
     "GELU, tanh-GELU and SiLU; L = 2 and 3 at each (d, N). At a random dyadic θ a minor of size 2dLN of F's "
-    "Jacobian excludes 0 in balls, and a checker that shares no code with the prover confirms it in "
+    "Jacobian excludes 0 in balls, and a checker that shares no arithmetic with the prover confirms it in "
     "integers; the same for random widths, some below d, and invertible skips. For random residual-free H, "
     "widths 1 to d + 2, up to 4 blocks: the rank over Q of the derivative of its interfaces is k_H, and so "
     "is, in balls, that of its Jacobian. For the limit W_down → 0: the confluent Vandermonde determinant of "
