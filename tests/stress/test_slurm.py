@@ -115,7 +115,7 @@ def test_a_failing_job_is_told_and_a_later_run_does_only_what_is_left(cluster: C
 @pytest.mark.case("Slurm: short jobs share one")
 def test_short_jobs_of_a_kind_share_one(cluster: Cluster) -> None:
     names = cluster.call("squeue", "-h", "-t", "all", "-o", "%k").splitlines()
-    assert len([name for name in names if "distance_cell" in name]) <= 1, names
+    assert len([name for name in names if "distance_cell" in name]) == 1, names
 
 
 @pytest.mark.case("Slurm: a cancelled job is tried again")
