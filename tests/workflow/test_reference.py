@@ -61,6 +61,12 @@ def test_an_output_edited_by_hand_is_found_and_makes_no_reference(referenced: Pa
     assert code == 1
     assert f"update_reference: the reference stays as it is: {TABLE} was changed after its job" in said
     assert (referenced / "reference/smoke/summary.json").read_bytes() == before
+    code, said = only(referenced, "comparison", "review")
+    assert code == 0, said
+    results = referenced / "smoke" / "results"
+    told = f"{TABLE} was changed after its job had written it"
+    assert json.loads((results / "review.json").read_text(encoding="utf-8"))["changed"] == [told]
+    assert f"- CHANGED: {told}\n" in (results / "REVIEW.md").read_text(encoding="utf-8")
 
 
 def test_the_review_record_lists_every_output(referenced: Path) -> None:
