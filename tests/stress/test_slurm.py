@@ -1,6 +1,6 @@
 """The workflow on a real Slurm of one node: jobs that fail or are cancelled; Snakemake killed."""
 
-import os
+import re
 import shutil
 import subprocess
 import sys
@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from checkout import copy_checkout
+from checkout import copy_checkout, publish_small_model, surroundings
 from possible import ROOT, cannot_run_here, need
 from single_node import PROGRAMS, slurm, within
 
@@ -48,14 +48,15 @@ class Cluster:
         with (self.checkout / "said").open("ab") as out:
             return subprocess.Popen(
                 within(self.folder, *words),
-                cwd=self.checkout, stdin=subprocess.DEVNULL, stdout=out, stderr=out, env=os.environ.copy(),
+                cwd=self.checkout, stdin=subprocess.DEVNULL, stdout=out, stderr=out,
+                env=surroundings(self.checkout),
             )  # fmt: skip
 
     def run(self, *targets: str) -> tuple[int, str]:
         before = self.said()
         process = self.start(*targets)
         try:
-            code = process.wait(timeout=900)
+            code = process.wait(timeout=1800)
         finally:
             process.kill()
         return code, self.said()[len(before) :]
@@ -150,3 +151,22 @@ def test_the_same_command_goes_on_after_snakemake_was_killed(cluster: Cluster) -
     code, said = cluster.run("claim_x3")
     assert code == 0, said
     assert (cluster.checkout / "smoke/results/claims/x3.json").exists()
+
+
+@pytest.mark.case("Slurm: the whole smoke build")
+def test_the_whole_workflow(cluster: Cluster) -> None:
+    place = cluster.folder / "whole"
+    place.mkdir()
+    whole = Cluster(cluster.folder, copy_checkout(place / "checkout"))
+    publish_small_model(whole.checkout)
+    before = whole.call("squeue", "-h", "-t", "all", "-o", "%i").split()
+    code, said = whole.run()
+    assert code == 0, said
+    smoke = whole.checkout / "smoke"
+    for name in ("paper/main.pdf", "results/site/index.html", "results/verdicts.ok"):
+        assert (smoke / name).stat().st_size > 0
+    table = (smoke / "results/tables/checkpoint_decisions.csv").read_text(encoding="utf-8")
+    assert "NOT_ABSORBABLE" in table
+    jobs = len(whole.call("squeue", "-h", "-t", "all", "-o", "%i").split()) - len(before)
+    (steps,) = re.findall(r"(\d+) of \1 steps \(100%\) done", said)
+    assert 0 < 2 * jobs < int(steps)  # short ones share a job
