@@ -123,7 +123,7 @@ def test_coq_is_installed_when_the_proofs_are_asked_for(system: System, words: t
     assert ">> Coq and its libraries are among what is missing: 260 MB to download" in done.stderr
     calls = (system.checkout / "calls").read_text(encoding="utf-8").splitlines()
     assert calls[1].endswith(
-        " ca-certificates coq libcoq-mathcomp libcoq-mathcomp-algebra-tactics libcoq-mathcomp-analysis"
+        " ca-certificates coq=8.16* libcoq-mathcomp libcoq-mathcomp-algebra-tactics libcoq-mathcomp-analysis"
         " libcoq-mathcomp-multinomials"
     )
 
