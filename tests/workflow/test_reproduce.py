@@ -145,6 +145,29 @@ def test_coq_that_is_there_is_not_installed_again(system: System) -> None:
     assert "coq" not in (system.checkout / "calls").read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize(
+    ("words", "value"),
+    [
+        (("--configfile=a.yaml", "claim_x1"), "a.yaml"),
+        (("smoke", "--configfiles", "requirements.lock", "a.yaml"), "a.yaml"),
+        (("--configfile", "requirements.lock", "claim_x1"), "claim_x1"),
+    ],
+)
+def test_a_missing_configuration_is_told(system: System, words: tuple[str, ...], value: str) -> None:
+    done = system.run(*words)
+    assert done.returncode == 2
+    said = "--configfile must be followed by files (a target goes after --configfile=FILE)"
+    assert done.stderr == f"reproduce: {said}; got {value}\n"
+
+
+def test_a_target_may_follow_a_configuration(system: System) -> None:
+    for words in (
+        ("--configfile=requirements.lock", "claim_x1"),
+        ("--configfile", "requirements.lock", "--", "x1"),
+    ):
+        assert "--configfile" not in system.run(*words).stderr
+
+
 def test_sudo_is_used_where_it_asks_nothing(system: System) -> None:
     system.stub("apt-get", 'echo "$@" >>calls')
     system.stub("id", "echo 1000")
@@ -191,15 +214,15 @@ def test_an_activated_conda_environment_is_used_as_it_is(system: System, tmp_pat
     system.with_tex()
     done = system.run("smoke", "claim_theorem_4", CONDA_PREFIX=str(conda.parent), CONDA_DEFAULT_ENV="skip")
     assert done.returncode == 0, done.stderr
-    assert done.stdout == "-m snakemake --cores all --configfile=config/smoke.yaml claim_theorem_4\n"
+    assert done.stdout == "-m snakemake --configfile config/smoke.yaml --cores all claim_theorem_4\n"
     assert not (system.checkout / ".venv").exists()
 
 
 @pytest.mark.parametrize(
     ("words", "passed"),
     [
-        (("-n", "--configfile", "mine.yaml"), "-n --configfile config/smoke.yaml mine.yaml"),
-        (("--configfile=mine.yaml", "-n"), "--configfile config/smoke.yaml mine.yaml -n"),
+        (("-n", "--configfile", "mine.yaml"), "-n"),
+        (("--configfile=mine.yaml", "claim_x1"), "claim_x1"),
     ],
 )
 def test_ones_own_configuration_changes_the_smoke_run(
@@ -210,8 +233,11 @@ def test_ones_own_configuration_changes_the_smoke_run(
     system.with_tex()
     system.stub("python", 'case $1 in -m) echo "$@";; esac')
     (system.bin / "python").rename(conda / "python")
+    (system.checkout / "mine.yaml").touch()
+    (system.checkout / "config").mkdir()
+    (system.checkout / "config" / "smoke.yaml").touch()
     done = system.run("smoke", *words, CONDA_PREFIX=str(conda.parent), CONDA_DEFAULT_ENV="skip")
-    assert done.stdout == f"-m snakemake --cores all {passed}\n"
+    assert done.stdout == f"-m snakemake --configfile config/smoke.yaml mine.yaml --cores all {passed}\n"
 
 
 def test_stress_runs_the_hostile_cases_and_damaged_input(system: System, tmp_path: Path) -> None:
