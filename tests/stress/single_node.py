@@ -27,6 +27,7 @@ JobAcctGatherType=jobacct_gather/none
 AccountingStorageType=accounting_storage/none
 CommunicationParameters=NoInAddrAny,NoCtldInAddrAny
 MpiDefault=none
+SlurmdParameters=config_overrides
 ReturnToService=2
 MinJobAge=3600
 StateSaveLocation={folder}/state
@@ -35,8 +36,8 @@ SlurmctldPidFile={folder}/slurmctld.pid
 SlurmdPidFile={folder}/slurmd.pid
 SlurmctldLogFile={folder}/slurmctld.log
 SlurmdLogFile={folder}/slurmd.log
-NodeName={host} NodeAddr=127.0.0.1 CPUs=2 RealMemory=4000
-PartitionName=debug Nodes={host} Default=YES MaxTime=60 State=UP
+NodeName={host} NodeAddr=127.0.0.1 CPUs=4 RealMemory=8000
+PartitionName=debug Nodes={host} Default=YES MaxTime=UNLIMITED State=UP
 """
 
 

@@ -5,6 +5,7 @@ try:
     COQ = coq.version_to_run(config["formal"])
 except coq.Unproved as complaint:
     sys.exit(f"config: {complaint}")
+PROOFS = f"compiling with Coq {COQ}" if COQ else f"not run here; they need {coq.SUPPORTED}"
 
 
 rule formal:
@@ -30,6 +31,6 @@ rule formal:
         coq=COQ,
         versions=versions("formal"),
     message:
-        f"Proofs: {f'compiling with Coq {COQ}' if COQ else f'not run here; they need {coq.SUPPORTED}'}"
+        f"Proofs: {PROOFS}"
     script:
         "../scripts/formal.py"
