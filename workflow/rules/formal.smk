@@ -5,7 +5,9 @@ try:
     COQ = coq.version_to_run(config["formal"])
 except coq.Unproved as complaint:
     sys.exit(f"config: {complaint}")
-PROOFS = f"compiling with Coq {COQ}" if COQ else f"not run here; they need {coq.SUPPORTED}"
+PROOFS = (
+    f"compiling with Coq {COQ}" if COQ else f"not run here; they need {coq.SUPPORTED}"
+)
 
 
 rule formal:
