@@ -652,7 +652,7 @@ def test_external_data_under_a_name_that_leads_nowhere(tmp_path, location):
     tensor.external_data.add(key="location", value=location)
     path.write_bytes(model.SerializeToString())
     path.with_name("loop").symlink_to("loop")
-    with pytest.raises(InvalidInput, match=r"have its data in (a readable file|loop); "):  # as Python says
+    with pytest.raises(InvalidInput, match="have its data in a readable file"):
         open_tensors(path)
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from skip_absorption.errors import InvalidInput
-from skip_absorption.results.columns import EXACT, PATH, ROUNDING, SINGLE, SIZE, TOLERANCES, VOLATILE
+from skip_absorption.results.columns import EXACT, FIT, NOISE, PATH, ROUNDING, SINGLE, TOLERANCES, VOLATILE
 from skip_absorption.results.reference import (
     KEPT,
     compare_claim,
@@ -81,7 +81,7 @@ def test_every_column_has_a_tolerance_with_a_reason():
             if column.key:
                 assert column.comparison == EXACT
     kinds = {c.comparison for table in TABLES.values() for c in table.columns}
-    assert kinds == {EXACT, ROUNDING, SINGLE, SIZE, PATH, VOLATILE}
+    assert kinds == {EXACT, ROUNDING, SINGLE, NOISE, FIT, PATH, VOLATILE}
 
 
 def test_the_same_run_moves_nothing_and_times_do_not_count():
@@ -148,9 +148,11 @@ def test_fits_may_end_elsewhere_but_not_at_another_size():
         (ROUNDING, -1.0, -1 + 0.9e-6, -1 + 1.1e-6),
         (SINGLE, 0.0, 0.9e-12, 1.1e-12),
         (SINGLE, 1.0, 1 + 0.9e-4, 1 + 1.1e-4),
-        (SIZE, 1e-3, 0.9e-1, 1.1e-1),
-        (SIZE, -1e-3, 0.9e-1, -1.1e-1),
-        (SIZE, 0.0, 0.9e-18, 1.1e-18),
+        (FIT, 1e-3, 0.9e-1, 1.1e-1),
+        (FIT, -1e-3, 0.9e-1, -1.1e-1),
+        (FIT, 0.0, 0.9e-18, 1.1e-18),
+        (NOISE, 1e-3, 0.9e-2, 1.1e-2),
+        (NOISE, 1e-3, 1.1e-4, 0.9e-4),
     ],
 )
 def test_the_tolerances_are_those_that_are_told(kind, was, inside, outside):

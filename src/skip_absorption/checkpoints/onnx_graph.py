@@ -274,10 +274,12 @@ def _external(
     outside = not parts or ".." in parts or location.startswith("/") or "\\" in location or ":" in location
     file = path.parent / location
     try:
-        if outside or not file.resolve().is_relative_to(path.parent.resolve()):
+        if outside or not file.resolve(strict=True).is_relative_to(path.parent.resolve()):
             raise InvalidInput(where, "have its data in the model's directory", location)
         if not file.is_file():
             raise InvalidInput(where, f"have its data in {location}", "no such file")
+    except FileNotFoundError:
+        raise InvalidInput(where, f"have its data in {location}", "no such file") from None
     except (OSError, RuntimeError) as error:  # a name that is too long, links in a circle
         raise InvalidInput(where, "have its data in a readable file", str(error)[:100]) from None
     try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from skip_absorption.results.columns import NOT_RUN, PATH, SINGLE, SIZE, Column, Table
+from skip_absorption.results.columns import NOISE, NOT_RUN, PATH, SINGLE, Column, Table
 
 VERDICTS = ("ABSORBABLE", "NOT_ABSORBABLE", "UNKNOWN", NOT_RUN)
 
@@ -155,7 +155,7 @@ CHECKPOINTS = (
             Column("operations_after", "integer", "the same after", unit="1", nullable=True),
             Column("sentences", "integer", "sentences compared", unit="1", nullable=True),
             Column(
-                "cosine_distance", "number", "greatest 1 - cosine", unit="1", nullable=True, tolerance=SIZE
+                "cosine_distance", "number", "greatest 1 - cosine", unit="1", nullable=True, tolerance=NOISE
             ),
             Column(
                 "difference",
@@ -163,7 +163,7 @@ CHECKPOINTS = (
                 "greatest difference of two entries",
                 unit="1",
                 nullable=True,
-                tolerance=SIZE,
+                tolerance=NOISE,
             ),
             Column(
                 "ulps",
@@ -171,7 +171,7 @@ CHECKPOINTS = (
                 "the same in units of the last place of the vector's greatest entry",
                 unit="1",
                 nullable=True,
-                tolerance=SIZE,
+                tolerance=NOISE,
             ),
             Column(
                 "round_off",
@@ -179,7 +179,7 @@ CHECKPOINTS = (
                 "greatest difference of the original model in this and in the other precision",
                 unit="1",
                 nullable=True,
-                tolerance=SIZE,
+                tolerance=NOISE,
             ),
             Column(
                 "mistaken_cosine_distance",

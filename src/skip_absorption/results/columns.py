@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-EXACT, ROUNDING, SINGLE, SIZE, PATH, VOLATILE = "exact", "rounding", "single", "size", "path", "volatile"
+EXACT, ROUNDING, SINGLE, NOISE, FIT, PATH, VOLATILE = (
+    "exact", "rounding", "single", "noise", "fit", "path", "volatile"
+)  # fmt: skip
 
 TOLERANCES = {
     EXACT: "equal: verdicts, counts, names and all else that is decided without floats",
     ROUNDING: "1e-6 of the value, or 1e-12: processors and BLAS libraries add the same floats in other order",
     SINGLE: "1e-4 of the value, or 1e-12: the same, in single precision",
-    SIZE: "a factor of 100, errors below 1e-20 alike: of an error of rounding, or one that a descent ends in"
-    " (it takes another way from the first last digit on), only the size is a result",
+    NOISE: "a factor of 10, errors below 1e-20 alike: an error of rounding, of which the size is the result",
+    FIT: "a factor of 100, errors below 1e-20 alike: a descent takes another way from the first last digit"
+    " on, and only the size of the error that it ends with is a result",
     PATH: "not compared: how a search or a descent in floats went, not where it ended",
     VOLATILE: "not compared: time and memory",
 }
@@ -77,10 +80,10 @@ D = Column("d", "integer", "input dimension", unit="1", key=True)
 N = Column("N", "integer", "hidden width", unit="1", key=True)
 TARGET = Column("target", "integer", "index of the target", unit="1", key=True)
 TRAIN = Column(
-    "best_train", "number", "least mean squared error on the training points", unit="1", tolerance=SIZE
+    "best_train", "number", "least mean squared error on the training points", unit="1", tolerance=FIT
 )
 HELDOUT = Column(
-    "best_heldout", "number", "the same network's error on fresh points", unit="1", tolerance=SIZE
+    "best_heldout", "number", "the same network's error on fresh points", unit="1", tolerance=FIT
 )
 RESTARTS = Column("restarts", "integer", "starting points tried", unit="1", tolerance=PATH)
 SECONDS = Column("seconds", "number", "wall-clock time", unit="s")

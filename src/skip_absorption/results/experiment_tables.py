@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from skip_absorption.results.columns import (
     ACTIVATION,
+    FIT,
     HELDOUT,
     MEASURE,
     PATH,
     RESTARTS,
     SECONDS,
-    SIZE,
     TARGET,
     TRAIN,
     Column,
@@ -38,7 +38,7 @@ EXPERIMENTS = (
                 "number",
                 "largest weight of that network in absolute value",
                 unit="1",
-                tolerance=SIZE,
+                tolerance=FIT,
             ),
             Column("success", "boolean", "both errors < 1e-20 and all weights < 1e4"),
             Column(
@@ -56,11 +56,9 @@ EXPERIMENTS = (
                 "best_train half-way through them",
                 unit="1",
                 nullable=True,
-                tolerance=SIZE,
+                tolerance=FIT,
             ),
-            Column(
-                "halfway_weight", "number", "max_weight half-way", unit="1", nullable=True, tolerance=SIZE
-            ),
+            Column("halfway_weight", "number", "max_weight half-way", unit="1", nullable=True, tolerance=FIT),
             SECONDS,
         ),
     ),

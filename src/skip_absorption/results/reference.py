@@ -15,7 +15,7 @@ from math import inf, log10
 from typing import TYPE_CHECKING, Any
 
 from skip_absorption.errors import InvalidInput
-from skip_absorption.results.columns import EXACT, NOT_RUN, ROUNDING, SINGLE, SIZE, Column
+from skip_absorption.results.columns import EXACT, FIT, NOISE, NOT_RUN, ROUNDING, SINGLE, Column
 from skip_absorption.results.schema import table_schema
 
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ KEPT = 60
 """Rows kept of a table at most."""
 
 RELATIVE, ABSOLUTE = {ROUNDING: 1e-6, SINGLE: 1e-4}, 1e-12
-FACTOR, NOTHING = 2.0, 1e-20  # powers of ten between two errors, and the error that counts as none
-_DIGITS = {ROUNDING: 9, SINGLE: 9, SIZE: 3}
+POWERS, NOTHING = {NOISE: 1.0, FIT: 2.0}, 1e-20  # of ten between two errors; the error that counts as none
+_DIGITS = {ROUNDING: 9, SINGLE: 9, NOISE: 3, FIT: 3}
 CLAIM_KEYS = ("verdict", "cases", "found", "expected")
 
 
@@ -63,14 +63,14 @@ def distance(kind: str, was: float | None, now: float | None) -> tuple[float, st
     --------
     >>> distance("rounding", 1.0, 1.0 + 1e-7)[1]
     'relative 1.0e-07'
-    >>> distance("size", 1e-30, 1e-25)
+    >>> distance("fit", 1e-30, 1e-25)
     (0.0, '')
     """
     if was is None or now is None:
         return (0.0, "") if was is now else (inf, "empty in one of them")
-    if kind == SIZE:
+    if kind in POWERS:
         powers = abs(log10(max(abs(was), NOTHING)) - log10(max(abs(now), NOTHING)))
-        return powers / FACTOR, f"a factor of {10**powers:.1f}" if powers else ""
+        return powers / POWERS[kind], f"a factor of {10**powers:.1f}" if powers else ""
     gap, size = abs(was - now), max(abs(was), abs(now))
     if not gap:
         return 0.0, ""
